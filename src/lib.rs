@@ -1,0 +1,5 @@
+//! git-evidence
+#![forbid(unsafe_code)]
+
+pub mod formats;
+pub mod model;
