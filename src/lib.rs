@@ -1,5 +1,8 @@
 //! git-evidence
 #![forbid(unsafe_code)]
 
+pub mod config;
+pub mod engine;
 pub mod formats;
 pub mod model;
+pub mod rules;

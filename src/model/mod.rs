@@ -5,6 +5,7 @@
 
 #![deny(clippy::disallowed_methods)]
 
+mod diff;
 mod end;
 mod figures;
 mod finding;
@@ -14,6 +15,7 @@ mod reason;
 mod record;
 mod verdict;
 
+pub use diff::{DiffMap, FileDiff, Hunk};
 pub use end::{Escalation, Outcome, Status};
 pub use figures::{
     Advisory, CoverageFigures, DependencyFigures, Figures, FileCoverage, FunctionComplexity,

@@ -1,0 +1,157 @@
+//! Several checks' figures become one commit's evidence: findings go where their check's dimension
+//! sends them, and what could not be measured is named.
+
+use std::collections::BTreeSet;
+
+use crate::model::{
+    Advisory, CoverageFigures, Dimension, Figures, Finding, FunctionComplexity, Level, TestFigures,
+    TestStatus,
+};
+
+/// Which score a check's findings count in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Bucket {
+    /// Lint errors: the default.
+    Quality,
+    /// Security findings.
+    Security,
+    /// Dead code.
+    DeadCode,
+    /// Type errors.
+    Types,
+}
+
+impl Bucket {
+    /// The word in `dimension = "…"`.
+    pub fn parse(word: &str) -> Option<Bucket> {
+        Some(match word {
+            "quality" => Bucket::Quality,
+            "security" => Bucket::Security,
+            "dead_code" => Bucket::DeadCode,
+            "types" => Bucket::Types,
+            _ => return None,
+        })
+    }
+
+    /// All words.
+    pub const WORDS: &'static [&'static str] = &["quality", "security", "dead_code", "types"];
+
+    fn dimension(self) -> Dimension {
+        match self {
+            Bucket::Security => Dimension::Security,
+            _ => Dimension::Quality,
+        }
+    }
+}
+
+/// A check that gave figures, or did not.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CheckResult {
+    /// Its name.
+    pub name: String,
+    /// Where its findings count.
+    pub bucket: Bucket,
+    /// Whether the commit cannot be judged without it.
+    pub required: bool,
+    /// What it feeds if its format is configured: known even where it gave nothing.
+    pub feeds: Option<Dimension>,
+    /// Its figures, or why there are none.
+    pub figures: Result<Figures, String>,
+}
+
+/// All that is known about one commit.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Evidence {
+    /// Findings in bucket quality.
+    pub lint: Option<Vec<Finding>>,
+    /// Findings in bucket security.
+    pub security: Option<Vec<Finding>>,
+    /// Findings in bucket dead_code.
+    pub dead_code: Option<Vec<Finding>>,
+    /// Findings in bucket types.
+    pub types: Option<Vec<Finding>>,
+    /// Test cases.
+    pub tests: Option<TestFigures>,
+    /// Coverage.
+    pub coverage: Option<CoverageFigures>,
+    /// Functions.
+    pub complexity: Option<Vec<FunctionComplexity>>,
+    /// Advisories.
+    pub dependencies: Option<Vec<Advisory>>,
+    /// Critical and high findings of the forge's CI.
+    pub ci: Option<(u64, u64)>,
+    /// The change was made by a bot.
+    pub is_bot: bool,
+    /// Severity of the drift, where it was measured.
+    pub drift: Option<String>,
+    /// Required checks without figures: name and why.
+    pub missing: Vec<(String, String)>,
+    /// Other checks without figures.
+    pub absent: Vec<(String, String)>,
+    /// Dimensions that the configured checks were to measure.
+    pub planned: BTreeSet<&'static str>,
+}
+
+impl Evidence {
+    /// Gathers the checks of one commit, in the order of the configuration.
+    pub fn gather(checks: &[CheckResult]) -> Evidence {
+        let mut evidence = Evidence::default();
+        for check in checks {
+            match &check.figures {
+                Ok(figures) => evidence.add(check, figures),
+                Err(why) if check.required => {
+                    evidence.missing.push((check.name.clone(), why.clone()));
+                }
+                Err(why) => evidence.absent.push((check.name.clone(), why.clone())),
+            }
+            if let Some(dimension) = check.feeds {
+                evidence.planned.insert(dimension.word());
+            }
+        }
+        evidence
+    }
+
+    fn add(&mut self, check: &CheckResult, figures: &Figures) {
+        if let Some(lint) = &figures.lint {
+            let bucket = match check.bucket {
+                Bucket::Quality => &mut self.lint,
+                Bucket::Security => &mut self.security,
+                Bucket::DeadCode => &mut self.dead_code,
+                Bucket::Types => &mut self.types,
+            };
+            bucket.get_or_insert_default().extend(lint.findings.iter().cloned());
+            self.planned.insert(check.bucket.dimension().word());
+        }
+        if let Some(tests) = &figures.tests {
+            self.tests.get_or_insert_default().cases.extend(tests.cases.iter().cloned());
+        }
+        if let Some(coverage) = &figures.coverage {
+            self.coverage = Some(match self.coverage.take() {
+                None => coverage.clone(),
+                Some(have) => crate::rules::compare::union_coverage(&have, coverage),
+            });
+            self.planned.insert(Dimension::Coverage.word());
+        }
+        if let Some(complexity) = &figures.complexity {
+            self.complexity.get_or_insert_default().extend(complexity.iter().cloned());
+            self.planned.insert(Dimension::Quality.word());
+        }
+        if let Some(dependencies) = &figures.dependencies {
+            let have = self.dependencies.get_or_insert_default();
+            have.extend(dependencies.advisories.iter().cloned());
+            self.planned.insert(Dimension::Security.word());
+        }
+    }
+
+    /// Findings of level error in bucket quality.
+    pub fn lint_errors(&self) -> Option<Vec<&Finding>> {
+        Some(self.lint.as_ref()?.iter().filter(|f| f.level == Level::Error).collect())
+    }
+
+    /// Identities of the tests that failed or errored.
+    pub fn failing_tests(&self) -> Option<Vec<&str>> {
+        let failing = |s| matches!(s, TestStatus::Failed | TestStatus::Errored);
+        let tests = self.tests.as_ref()?;
+        Some(tests.cases.iter().filter(|c| failing(c.status)).map(|c| c.id.as_str()).collect())
+    }
+}

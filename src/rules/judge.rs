@@ -1,0 +1,205 @@
+//! Evidence of head and base → the decision, in the order of the contract:
+//! could not be judged → a hard floor is broken → a limit is broken or a score fell too far → a
+//! score fell noticeably → approved.
+
+use super::compare::{PatchFile, known_findings, lost_lines, patch_coverage};
+use super::evidence::Evidence;
+use super::limits::Sides;
+use super::scores::{deltas, scores};
+use super::thresholds::{Severity, Thresholds};
+use crate::model::{BlockReason, Decision, DiffMap, Dimension, Scores};
+
+/// What the head is compared with.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Base<'a> {
+    /// The merge-base's evidence.
+    Measured(&'a Evidence),
+    /// A merge-base exists and could not be measured: why. Absolute limits count.
+    Failed(&'a str),
+    /// No base commit exists. Absolute limits count.
+    Synthetic,
+}
+
+/// The judgement of one commit.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Judgement {
+    /// The decision.
+    pub decision: Decision,
+    /// Broken limits.
+    pub reasons: Vec<BlockReason>,
+    /// For each reason how far it is missed and where, for people; may be empty.
+    pub shortfalls: Vec<String>,
+    /// One sentence that says why the decision is what it is.
+    pub sentence: String,
+    /// What does not decide and should be known.
+    pub warnings: Vec<String>,
+    /// Dimensions that fell by more than their hard budget.
+    pub block_dimensions: Vec<String>,
+    /// Dimensions that fell by more than their warn budget.
+    pub warn_dimensions: Vec<String>,
+    /// Dimensions that rose.
+    pub improved_dimensions: Vec<String>,
+    /// `security:40.0<60.0`.
+    pub breaches: Vec<String>,
+    /// Scores of the head.
+    pub scores: Scores,
+    /// Scores of the base, if measured.
+    pub base_scores: Option<Scores>,
+    /// Head − base.
+    pub deltas: Option<Scores>,
+    /// Coverage of the changed lines.
+    pub patch: Vec<PatchFile>,
+    /// Lines that lost their coverage.
+    pub lost: Vec<(String, u32)>,
+    /// For each finding in bucket quality whether the base had it too.
+    pub known_lint: Vec<bool>,
+}
+
+/// Judges a commit.
+pub fn judge(head: &Evidence, base: Base<'_>, diff: &DiffMap, limits: &Thresholds) -> Judgement {
+    let measured = match base {
+        Base::Measured(evidence) => Some(evidence),
+        Base::Failed(_) | Base::Synthetic => None,
+    };
+    let base_coverage = measured.and_then(|b| b.coverage.as_ref());
+    let lost = match (base_coverage, &head.coverage) {
+        (Some(old), Some(new)) => lost_lines(old, new, diff),
+        _ => Vec::new(),
+    };
+    let patch = head.coverage.as_ref().map(|c| patch_coverage(c, diff)).unwrap_or_default();
+    let head_scores = scores(head, lost.len(), limits);
+    let base_scores = measured.map(|b| scores(b, 0, limits));
+    let deltas = base_scores.as_ref().map(|b| deltas(&head_scores, b));
+    let sides = Sides { head, base: measured, diff, limits };
+    let (reasons, shortfalls) = sides.broken(&patch).into_iter().unzip();
+    let mut judgement = Judgement {
+        decision: Decision::AutoApprove,
+        reasons,
+        shortfalls,
+        sentence: String::new(),
+        warnings: warnings(head, base),
+        block_dimensions: fallen(deltas.as_ref(), &limits.hard_block),
+        warn_dimensions: fallen(deltas.as_ref(), &limits.warn_reviewer),
+        improved_dimensions: risen(deltas.as_ref()),
+        breaches: breaches(&head_scores, base_scores.as_ref(), limits),
+        known_lint: known_lint(head, measured, diff),
+        scores: head_scores,
+        base_scores,
+        deltas,
+        patch,
+        lost,
+    };
+    drift(&mut judgement, head, limits);
+    decide(&mut judgement, head);
+    judgement
+}
+
+fn decide(judgement: &mut Judgement, head: &Evidence) {
+    let (decision, sentence) = if let Some(why) = degraded(head, &judgement.scores) {
+        (Decision::SeverelyDegraded, why)
+    } else if !judgement.breaches.is_empty() {
+        let text = format!("a hard floor is broken: {}", judgement.breaches.join(", "));
+        (Decision::BlockHardFloor, text)
+    } else if !judgement.reasons.is_empty() {
+        let n = judgement.reasons.len();
+        let limits = if n == 1 { "limit is" } else { "limits are" };
+        (Decision::BlockRegression, format!("{n} {limits} broken"))
+    } else if !judgement.block_dimensions.is_empty() {
+        let text = format!("scores fell too far: {}", judgement.block_dimensions.join(", "));
+        (Decision::BlockRegression, text)
+    } else if !judgement.warn_dimensions.is_empty() {
+        let text = format!("a reviewer should look: {} fell", judgement.warn_dimensions.join(", "));
+        (Decision::ReviewerHandoff, text)
+    } else {
+        (Decision::AutoApprove, "no limit is broken and no score fell".to_string())
+    };
+    judgement.decision = decision;
+    judgement.sentence = sentence;
+}
+
+/// Why the commit cannot be judged, if so.
+fn degraded(head: &Evidence, scores: &Scores) -> Option<String> {
+    if !head.missing.is_empty() {
+        let each: Vec<String> =
+            head.missing.iter().map(|(name, why)| format!("{name}: {why}")).collect();
+        return Some(format!("not measured: {}", each.join("; ")));
+    }
+    let measured = Dimension::ALL.iter().filter(|d| scores.get(d.word()).is_some());
+    let (measured, planned) = (measured.count(), head.planned.len());
+    let nothing = measured == 0 && head.tests.is_none();
+    if (planned >= 2 && measured < 2) || nothing {
+        let absent: Vec<String> =
+            head.absent.iter().map(|(name, why)| format!("{name}: {why}")).collect();
+        let tail =
+            if absent.is_empty() { String::new() } else { format!(" ({})", absent.join("; ")) };
+        return Some(format!("only {measured} of {planned} dimensions could be measured{tail}"));
+    }
+    None
+}
+
+fn fallen(
+    deltas: Option<&Scores>,
+    budgets: &std::collections::BTreeMap<&'static str, f64>,
+) -> Vec<String> {
+    let Some(deltas) = deltas else { return Vec::new() };
+    let below = |(name, budget): (&&str, &f64)| {
+        deltas.get(name).filter(|d| d < budget).map(|_| (*name).to_string())
+    };
+    budgets.iter().filter_map(below).collect()
+}
+
+fn risen(deltas: Option<&Scores>) -> Vec<String> {
+    let Some(deltas) = deltas else { return Vec::new() };
+    let rose = |d: &&Dimension| deltas.get(d.word()).is_some_and(|delta| delta > 0.0);
+    Dimension::ALL.iter().filter(rose).map(|d| d.word().to_string()).collect()
+}
+
+fn breaches(head: &Scores, base: Option<&Scores>, limits: &Thresholds) -> Vec<String> {
+    let mut breaches = Vec::new();
+    for (name, floor) in &limits.hard_floors {
+        let Some(score) = head.get(name).filter(|s| s < floor) else { continue };
+        let before = base.and_then(|b| b.get(name));
+        // With hold_the_line a floor that the base misses too is not broken by standing still.
+        let held = limits.hold_the_line && before.is_some_and(|b| b < *floor && score >= b);
+        if !held {
+            breaches.push(format!("{name}:{score}<{floor}"));
+        }
+    }
+    breaches
+}
+
+fn known_lint(head: &Evidence, base: Option<&Evidence>, diff: &DiffMap) -> Vec<bool> {
+    let head: Vec<_> = head.lint.iter().flatten().collect();
+    let base: Vec<_> = base.and_then(|b| b.lint.as_ref()).into_iter().flatten().collect();
+    known_findings(&head, &base, diff)
+}
+
+fn warnings(head: &Evidence, base: Base<'_>) -> Vec<String> {
+    let mut warnings = Vec::new();
+    match base {
+        Base::Failed(why) => warnings.push(format!("baseline_failed: {why}")),
+        Base::Synthetic => warnings.push(
+            "baseline_synthetic: there is no base commit, so only absolute limits count"
+                .to_string(),
+        ),
+        Base::Measured(_) => {}
+    }
+    for (name, why) in &head.absent {
+        warnings.push(format!("not measured: {name}: {why}"));
+    }
+    warnings
+}
+
+fn drift(judgement: &mut Judgement, head: &Evidence, limits: &Thresholds) {
+    if head.drift.as_deref() != Some("high") {
+        return;
+    }
+    match limits.drift {
+        Severity::Block => {
+            judgement.reasons.push(BlockReason::DriftHigh { old_spelling: false });
+            judgement.shortfalls.push(String::new());
+        }
+        Severity::Warn => judgement.warnings.push("drift_severity:high".to_string()),
+        Severity::Off => {}
+    }
+}

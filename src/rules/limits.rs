@@ -1,0 +1,206 @@
+//! The limits one by one: each answers whether it is broken, with the reason's exact figures.
+//!
+//! With `hold_the_line` a limit never asks for better than the base already had, and "had" goes by
+//! identity: five old errors mended and five new ones made are five errors too many.
+
+use std::collections::{HashMap, HashSet};
+
+use super::compare::{PatchFile, known_findings};
+use super::evidence::Evidence;
+use super::thresholds::{CiLevel, Thresholds};
+use crate::model::{
+    Advisory, BlockReason, Decimal, DiffMap, Finding, FunctionComplexity, Ratio, Severity,
+    decimals_apart,
+};
+
+/// What a limit looks at: the base only where it was measured and the line is to be held.
+pub(super) struct Sides<'a> {
+    pub(super) head: &'a Evidence,
+    pub(super) base: Option<&'a Evidence>,
+    pub(super) diff: &'a DiffMap,
+    pub(super) limits: &'a Thresholds,
+}
+
+impl Sides<'_> {
+    fn held(&self) -> Option<&Evidence> {
+        self.base.filter(|_| self.limits.hold_the_line)
+    }
+
+    /// All broken limits, in the order of the contract, and how far each is missed, for people.
+    pub(super) fn broken(&self, patch: &[PatchFile]) -> Vec<(BlockReason, String)> {
+        let mut broken = Vec::new();
+        broken.extend(self.coverage());
+        broken.extend(self.coverage_delta());
+        broken.extend(self.lint());
+        broken.extend(self.complexity());
+        broken.extend(self.ci());
+        broken.extend(self.tests());
+        broken.extend(self.vulnerabilities());
+        broken.extend(self.patch(patch));
+        broken
+    }
+
+    fn coverage(&self) -> Option<(BlockReason, String)> {
+        let head = line_ratio(self.head)?;
+        let mut least = self.limits.min_coverage;
+        if let Some(base) = self.held().and_then(line_ratio) {
+            least = least.least(base.percent());
+        }
+        if head.percent() >= least {
+            return None;
+        }
+        let (x, y) = decimals_apart(head.percent(), least);
+        Some((BlockReason::CoverageBelowThreshold(x, y), shortfall(head, least)))
+    }
+
+    fn coverage_delta(&self) -> Option<(BlockReason, String)> {
+        let (head, base) = (line_ratio(self.head)?, line_ratio(self.base?)?);
+        let delta = head.percent().minus(base.percent());
+        let least = Decimal::ZERO.minus(self.limits.max_coverage_drop);
+        if delta >= least {
+            return None;
+        }
+        let (x, y) = decimals_apart(delta, least);
+        Some((BlockReason::CoverageDelta(x, y), shortfall(head, base.percent().plus(least))))
+    }
+
+    fn lint(&self) -> Option<(BlockReason, String)> {
+        let errors = self.head.lint_errors()?;
+        let base = self.held().and_then(Evidence::lint_errors).unwrap_or_default();
+        let known = known_findings(&errors, &base, self.diff);
+        let had = known.iter().filter(|k| **k).count() as u64;
+        let (n, m) = (errors.len() as u64, self.limits.max_lint_errors.max(had));
+        (n > m).then(|| {
+            let new: Vec<&Finding> =
+                errors.iter().zip(known).filter(|(_, k)| !k).map(|(f, _)| *f).collect();
+            (BlockReason::LintErrors(n, m), places(&new))
+        })
+    }
+
+    fn complexity(&self) -> Option<(BlockReason, String)> {
+        let limit = self.limits.max_complexity;
+        let mut had: HashMap<(&str, &str), u64> = HashMap::new();
+        for f in self.held().and_then(|b| b.complexity.as_ref()).into_iter().flatten() {
+            let path = self.diff.new_path(&f.path).unwrap_or(&f.path);
+            let most = had.entry((path, f.name.as_str())).or_default();
+            *most = (*most).max(u64::from(f.cyclomatic));
+        }
+        let allowed = |f: &FunctionComplexity| {
+            limit.max(had.get(&(f.path.as_str(), f.name.as_str())).copied().unwrap_or(0))
+        };
+        let worst = self
+            .head
+            .complexity
+            .as_ref()?
+            .iter()
+            .filter(|f| u64::from(f.cyclomatic) > allowed(f))
+            .max_by_key(|f| f.cyclomatic)?;
+        let reason = BlockReason::ComplexityMax(u64::from(worst.cyclomatic), allowed(worst));
+        Some((reason, format!("{} at {}:{}", worst.name, worst.path, worst.line)))
+    }
+
+    fn ci(&self) -> Option<(BlockReason, String)> {
+        let (critical, high) = self.head.ci?;
+        match self.limits.ci_level {
+            CiLevel::Off => None,
+            _ if critical > 0 => Some((BlockReason::CiCritical(critical, 0), String::new())),
+            CiLevel::High if high > 0 => Some((BlockReason::CiHigh(critical, high), String::new())),
+            _ => None,
+        }
+    }
+
+    fn tests(&self) -> Option<(BlockReason, String)> {
+        let failing = self.head.failing_tests()?;
+        let base = self.held().and_then(Evidence::failing_tests).unwrap_or_default();
+        let base: HashSet<&str> = base.into_iter().collect();
+        let new: Vec<&str> = failing.iter().filter(|id| !base.contains(*id)).copied().collect();
+        let had = (failing.len() - new.len()) as u64;
+        let (n, m) = (failing.len() as u64, self.limits.max_test_failures.max(had));
+        (n > m).then(|| (BlockReason::TestFailures(n, m), some_of(&new)))
+    }
+
+    fn vulnerabilities(&self) -> Option<(BlockReason, String)> {
+        let advisories = self.head.dependencies.as_ref()?;
+        let base = self.held().and_then(|b| b.dependencies.as_ref());
+        let had: HashSet<(&str, &str)> =
+            base.into_iter().flatten().map(|a| (a.id.as_str(), a.package.as_str())).collect();
+        let known = |a: &&Advisory| had.contains(&(a.id.as_str(), a.package.as_str()));
+        let count = |severity| {
+            let all: Vec<&Advisory> =
+                advisories.iter().filter(|a| a.severity == severity).collect();
+            (all.len() as u64, all.iter().filter(|a| known(a)).count() as u64)
+        };
+        let ((critical, old_critical), (high, old_high)) =
+            (count(Severity::Critical), count(Severity::High));
+        let (max_critical, max_high) = self.limits.max_vulnerabilities;
+        let over = critical > max_critical.max(old_critical) || high > max_high.max(old_high);
+        over.then(|| {
+            let grave = |a: &&Advisory| a.severity >= Severity::High && !known(a);
+            let names: Vec<String> = advisories
+                .iter()
+                .filter(grave)
+                .map(|a| format!("{} in {}", a.id, a.package))
+                .collect();
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            (BlockReason::Vulnerabilities(critical, high), some_of(&names))
+        })
+    }
+
+    fn patch(&self, patch: &[PatchFile]) -> Option<(BlockReason, String)> {
+        let (covered, total) = patch.iter().fold((0, 0), |(c, t), f| (c + f.covered, t + f.total));
+        let least = self.limits.min_patch_coverage;
+        let ratio = Ratio::new(covered, total)?;
+        if total < self.limits.patch_coverage_min_lines || ratio.percent() >= least {
+            return None;
+        }
+        let (x, y) = decimals_apart(ratio.percent(), least);
+        Some((BlockReason::PatchCoverage(x, y), shortfall(ratio, least)))
+    }
+}
+
+fn line_ratio(evidence: &Evidence) -> Option<Ratio> {
+    let totals = evidence.coverage.as_ref()?.totals();
+    Ratio::new(totals.lines_hit, totals.lines_found)
+}
+
+/// How many of the uncovered lines have to be covered to reach a percentage.
+fn shortfall(have: Ratio, least: Decimal) -> String {
+    let reached =
+        |more: u64| Ratio::new(have.hit + more, have.found).is_some_and(|r| r.percent() >= least);
+    let uncovered = have.found - have.hit.min(have.found);
+    let (mut low, mut high) = (0, uncovered);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if reached(middle) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    let s = if low == 1 { "" } else { "s" };
+    format!(
+        "{} of {} lines are covered; {low} more line{s} of the {uncovered} uncovered would reach the limit",
+        have.hit, have.found
+    )
+}
+
+fn places(findings: &[&Finding]) -> String {
+    let text = |f: &&Finding| match (&f.path, f.line) {
+        (Some(path), Some(line)) => format!("{} at {path}:{line}", f.rule),
+        (Some(path), None) => format!("{} in {path}", f.rule),
+        _ => f.rule.clone(),
+    };
+    let texts: Vec<String> = findings.iter().take(4).map(text).collect();
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    listed(&texts, findings.len())
+}
+
+fn some_of(names: &[&str]) -> String {
+    listed(&names[..names.len().min(4)], names.len())
+}
+
+/// At most three, and how many more there are.
+fn listed(first: &[&str], all: usize) -> String {
+    let shown = first.iter().take(3).copied().collect::<Vec<_>>().join(", ");
+    if all > 3 { format!("{shown} and {} more", all - 3) } else { shown }
+}

@@ -1,0 +1,15 @@
+//! Floor 1, pure rules: every decision of the product as a function of values.
+//!
+//! No file, clock, environment or process; clippy refuses them here. Each file holds the rules of
+//! one question, and its tests are tables.
+
+#![deny(clippy::disallowed_methods)]
+
+pub mod actions;
+pub mod compare;
+pub mod evidence;
+pub mod judge;
+mod limits;
+pub mod progress;
+pub mod scores;
+pub mod thresholds;
