@@ -10,6 +10,8 @@ pub mod compare;
 pub mod evidence;
 pub mod judge;
 mod limits;
+pub mod paths;
 pub mod progress;
+pub mod protect;
 pub mod scores;
 pub mod thresholds;
