@@ -15,3 +15,4 @@ pub mod progress;
 pub mod protect;
 pub mod scores;
 pub mod thresholds;
+pub mod tighten;

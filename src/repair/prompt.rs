@@ -1,0 +1,111 @@
+//! What a fixer is told. Pure: record in, text out.
+
+use crate::engine::Dispatch;
+use crate::model::{Finding, Kind, Record};
+
+/// Enough to work with; an agent can read the whole record at `$EVIDENCE_RECORD`.
+const MOST_FINDINGS: usize = 60;
+
+/// The task as text, at most about 16,000 characters.
+pub(super) fn prompt(dispatch: &Dispatch, record: &Record, earlier: &[String]) -> String {
+    let mut text = format!(
+        "The commit {} is blocked by `{}`. Mend exactly that, with the smallest right change.\n\n",
+        record.sha, dispatch.reason
+    );
+    text.push_str(task(dispatch.kind));
+    text.push_str(&details(dispatch.kind, record));
+    text.push_str(RULES);
+    if !earlier.is_empty() {
+        text.push_str("\nEarlier in this run:\n");
+        for line in earlier {
+            text.push_str(&format!("- {line}\n"));
+        }
+    }
+    text
+}
+
+const RULES: &str = "
+Rules:
+- The same checks are run again afterwards, and only they decide. A change that silences a check \
+(a suppression, a skipped or weakened test, a lower limit, an edited configuration of a tool or of CI) \
+is taken back.
+- Do not commit, push, switch branches, reset, stash or clean. Leave your edits in the working tree.
+- Do not touch .git-evidence.toml, CI files, hooks, agents' settings, or files that are not part of the repair.
+- If this cannot be mended honestly, write {\"cannot_fix\":\"why\"} to the file named by $EVIDENCE_ANSWER, or \
+{\"false_positive\":\"why\"} if the finding is wrong. A person then looks; that is a good answer.
+";
+
+fn task(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Lint => "Mend these findings of the linters in the code itself:\n",
+        Kind::Tests => "Mend the code so that these tests pass; the tests are right unless they prove otherwise:\n",
+        Kind::Coverage => "Write tests that assert behaviour for code that no test runs yet:\n",
+        Kind::Complexity => "Split these functions without changing what they do:\n",
+        Kind::Dependencies => "Move these dependencies to versions without the advisory:\n",
+        Kind::Ci => "Mend what the CI reports:\n",
+        Kind::Drift => "Bring the change back to what was planned:\n",
+        Kind::Unknown => "",
+    }
+}
+
+fn details(kind: Kind, record: &Record) -> String {
+    let metrics = &record.metrics;
+    let lines: Vec<String> = match kind {
+        Kind::Lint => findings(record),
+        Kind::Tests => metrics.tests.iter().flat_map(|t| t.cases_failed.clone()).collect(),
+        Kind::Coverage => uncovered(record),
+        Kind::Complexity => metrics
+            .complexity
+            .iter()
+            .flat_map(|c| c.files_over_threshold.as_array().cloned().unwrap_or_default())
+            .map(|v| v.as_str().map_or_else(|| v.to_string(), str::to_string))
+            .collect(),
+        Kind::Dependencies => values(metrics.dependencies.as_ref().map(|d| &d.findings)),
+        Kind::Ci => values(metrics.ci_quality.as_ref().map(|c| &c.findings)),
+        Kind::Drift => vec![record.spec_drift.to_string()],
+        Kind::Unknown => Vec::new(),
+    };
+    let more = lines.len().saturating_sub(MOST_FINDINGS);
+    let mut text: String = lines.iter().take(MOST_FINDINGS).map(|l| format!("- {l}\n")).collect();
+    if more > 0 {
+        text.push_str(&format!("- and {more} more, see the record at $EVIDENCE_RECORD\n"));
+    }
+    text
+}
+
+fn findings(record: &Record) -> Vec<String> {
+    let Some(lint) = &record.metrics.lint else { return Vec::new() };
+    let typed = lint.typed_findings();
+    if typed.is_empty() {
+        return values(Some(&lint.findings));
+    }
+    typed.iter().map(place).collect()
+}
+
+/// `path:line: rule: message (tool)`.
+fn place(f: &Finding) -> String {
+    let place = match (&f.path, f.line) {
+        (Some(path), Some(line)) => format!("{path}:{line}: "),
+        (Some(path), None) => format!("{path}: "),
+        _ => String::new(),
+    };
+    let message: String = f.message.chars().take(300).collect();
+    format!("{place}{}: {message} ({})", f.rule, f.tool)
+}
+
+fn uncovered(record: &Record) -> Vec<String> {
+    let patch = record.metrics.patch_coverage.as_ref();
+    let Some(files) = patch.and_then(|p| p.per_file.as_object()) else { return Vec::new() };
+    files
+        .iter()
+        .filter_map(|(path, file)| {
+            let lines = file.get("missing")?.as_array()?;
+            let lines: Vec<String> = lines.iter().take(40).map(ToString::to_string).collect();
+            (!lines.is_empty()).then(|| format!("{path}: changed lines {}", lines.join(", ")))
+        })
+        .collect()
+}
+
+fn values(value: Option<&serde_json::Value>) -> Vec<String> {
+    value.and_then(|v| v.as_array()).into_iter().flatten().map(ToString::to_string).collect()
+}
