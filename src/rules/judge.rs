@@ -49,6 +49,8 @@ pub struct Judgement {
     pub deltas: Option<Scores>,
     /// Coverage of the changed lines.
     pub patch: Vec<PatchFile>,
+    /// Line coverage of head − base, in points.
+    pub line_delta: Option<f64>,
     /// Lines that lost their coverage.
     pub lost: Vec<(String, u32)>,
     /// For each finding in bucket quality whether the base had it too.
@@ -83,6 +85,7 @@ pub fn judge(head: &Evidence, base: Base<'_>, diff: &DiffMap, limits: &Threshold
         improved_dimensions: risen(deltas.as_ref()),
         breaches: breaches(&head_scores, base_scores.as_ref(), limits),
         known_lint: known_lint(head, measured, diff),
+        line_delta: super::limits::line_delta(head, measured),
         scores: head_scores,
         base_scores,
         deltas,

@@ -158,6 +158,12 @@ impl Sides<'_> {
     }
 }
 
+/// Line coverage of head − base, in points.
+pub(super) fn line_delta(head: &Evidence, base: Option<&Evidence>) -> Option<f64> {
+    let (head, base) = (line_ratio(head)?, line_ratio(base?)?);
+    Some(head.percent().minus(base.percent()).to_f64())
+}
+
 fn line_ratio(evidence: &Evidence) -> Option<Ratio> {
     let totals = evidence.coverage.as_ref()?.totals();
     Ratio::new(totals.lines_hit, totals.lines_found)

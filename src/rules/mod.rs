@@ -13,6 +13,7 @@ mod limits;
 pub mod paths;
 pub mod progress;
 pub mod protect;
+pub mod record;
 pub mod scores;
 pub mod thresholds;
 pub mod tighten;

@@ -84,7 +84,13 @@ mod tests {
 
     #[test]
     fn the_switch_is_on_for_one_and_for_nothing() {
-        for (text, on) in [(None, true), (Some("1"), true), (Some("0"), false), (Some(""), false), (Some("true"), false)] {
+        for (text, on) in [
+            (None, true),
+            (Some("1"), true),
+            (Some("0"), false),
+            (Some(""), false),
+            (Some("true"), false),
+        ] {
             assert_eq!(switch(text), on, "{text:?}");
         }
     }

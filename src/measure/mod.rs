@@ -1,0 +1,38 @@
+//! Floor 4, measuring: from a commit to its record.
+//!
+//! * `setting`: which base, and which commit's configuration counts.
+//! * `checks`: runs `[[check]]`s in a tree, each in an output folder of its own; `reports` reads what
+//!   they wrote there, and nothing else: an older report cannot be mistaken for this run's.
+//! * `kept`: measurements by content (tree, check), so that nothing is measured twice.
+//! * `workplace`: a linked worktree of our own, for commits that are not checked out.
+//! * `outside`: a program that measures instead.
+//! * `review`: all of it in order.
+//!
+//! Judging itself is `rules`; nothing here compares anything.
+
+mod checks;
+mod kept;
+mod out;
+mod outside;
+mod reports;
+mod review;
+mod setting;
+mod workplace;
+
+pub use kept::check_key;
+pub use review::{Measurer, Request, Reviewed};
+pub use setting::{ConfigSource, Setting, SettingError, load_setting};
+pub use workplace::Workplace;
+
+/// Somebody who is told what is going on, one plain line at a time.
+pub trait Progress: Sync {
+    /// One line, without a line end.
+    fn say(&self, line: &str);
+}
+
+/// Nobody.
+pub struct Silent;
+
+impl Progress for Silent {
+    fn say(&self, _: &str) {}
+}
