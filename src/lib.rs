@@ -3,3 +3,4 @@
 
 pub mod formats;
 pub mod model;
+pub mod process;
