@@ -180,7 +180,9 @@ struct Run<'a> {
     /// Dropped to ask for the end.
     lifeline: Option<ChildStdin>,
     pump: Pump<'a>,
-    /// After this moment the supervisor counts as stuck.
+    /// From this moment on the supervisor should be ending the run.
+    due: Instant,
+    /// After this moment it counts as stuck.
     patience: Instant,
     status: PathBuf,
     mark: String,
@@ -212,11 +214,13 @@ impl<'a> Run<'a> {
             })?;
         let out = child.stdout.take().map(OwnedFd::from);
         let err = child.stderr.take().map(OwnedFd::from);
+        let due = Instant::now() + program.bounded_deadline();
         Ok(Run {
             program,
             lifeline: child.stdin.take(),
             pump: Pump::new(out, err),
-            patience: Instant::now() + program.bounded_deadline() + to_end(program),
+            due,
+            patience: due + to_end(program),
             mark: format!("{MARK}={}", status.display()),
             status,
             child,
@@ -228,13 +232,23 @@ impl<'a> Run<'a> {
         while !self.pump.step(TICK, out, err) {
             if self.lifeline.is_some() && (cancel.is_set() || out.has_enough()) {
                 self.lifeline = None;
-                self.patience = self.patience.min(Instant::now() + to_end(self.program));
+                self.due = self.due.min(Instant::now());
+                self.patience = self.patience.min(self.due + to_end(self.program));
             }
             // without a supervisor the pipes say nothing: whoever is left may hold them for ever
             if !matches!(self.child.try_wait(), Ok(None)) || Instant::now() >= self.patience {
                 return;
             }
+            if Instant::now() >= self.due {
+                self.wake();
+            }
         }
+    }
+
+    /// Continues a supervisor that the program has stopped.
+    fn wake(&self) {
+        let pid = rustix::process::Pid::from_raw(self.supervisor());
+        let _ = pid.map(|pid| rustix::process::kill_process(pid, rustix::process::Signal::CONT));
     }
 
     /// Gets the account, or makes sure that nothing is left where there is none.
