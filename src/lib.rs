@@ -5,4 +5,5 @@ pub mod config;
 pub mod engine;
 pub mod formats;
 pub mod model;
+pub mod process;
 pub mod rules;

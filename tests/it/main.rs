@@ -1,1 +1,3 @@
-//! x
+//! Tests of the whole, one program for all of them.
+
+mod process;
