@@ -3,3 +3,5 @@
 
 pub mod formats;
 pub mod model;
+pub mod rules;
+pub mod store;
