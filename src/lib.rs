@@ -7,3 +7,4 @@ pub mod formats;
 pub mod model;
 pub mod process;
 pub mod rules;
+pub mod store;

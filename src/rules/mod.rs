@@ -17,3 +17,4 @@ pub mod record;
 pub mod scores;
 pub mod thresholds;
 pub mod tighten;
+pub mod trigger;
