@@ -1,0 +1,410 @@
+//! From a commit to its record, in order: setting, measurements (kept or made), base, judgement.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use serde_json::{Map, json};
+
+use super::checks::{self, Place};
+use super::kept::{DEPENDENCIES_MAX_AGE, Measurement, check_key};
+use super::setting::Setting;
+use super::workplace::Workplace;
+use super::{Progress, outside};
+use crate::config::Check;
+use crate::git::{DiffMap, Repo};
+use crate::model::{CheckRun, CheckStatus, CommitId, Record};
+use crate::process::Runner;
+use crate::rules::evidence::{CheckResult, Evidence};
+use crate::rules::judge::{Base, judge};
+use crate::rules::record::{About, record, stack};
+use crate::store::{Layout, Measurements, clock};
+
+/// What a measuring run needs besides the request.
+pub struct Measurer<'a> {
+    /// The repository, seen from the checkout that is worked in.
+    pub repo: &'a Repo,
+    /// Starts programs.
+    pub runner: &'a Runner,
+    /// State on disk.
+    pub layout: &'a Layout,
+    /// Where linked worktrees may lie.
+    pub cache: &'a Path,
+    /// Who is told.
+    pub progress: &'a dyn Progress,
+    /// Whether the environment says that a bot acts.
+    pub bot_actor: bool,
+}
+
+/// What to measure, and how.
+#[derive(Debug, Clone, Default)]
+pub struct Request {
+    /// The commit's branch, for the record.
+    pub branch: String,
+    /// Only these checks.
+    pub only: Vec<String>,
+    /// Reports to read beside the checks: format (or `auto`) and file.
+    pub imports: Vec<(String, PathBuf)>,
+    /// Measure again what is kept.
+    pub recompute: bool,
+    /// Run nothing.
+    pub no_run: bool,
+    /// In a fresh worktree.
+    pub isolated: bool,
+    /// The tree has changes that are not in the commit.
+    pub dirty: bool,
+}
+
+/// What came of it.
+#[derive(Debug)]
+pub struct Reviewed {
+    /// The record.
+    pub record: Record,
+    /// Files that checks wrote into the tree.
+    pub left: Vec<String>,
+    /// How many measurements were made, not taken from those kept.
+    pub measured: usize,
+}
+
+/// One side's measurements.
+struct Measured {
+    results: Vec<CheckResult>,
+    runs: Vec<CheckRun>,
+    left: Vec<String>,
+    made: usize,
+    missing: usize,
+}
+
+impl Measurer<'_> {
+    /// Measures and judges. Nothing is stored but measurements.
+    ///
+    /// # Errors
+    /// Where the environment fails. A check that gives no figures is no error: the record says so.
+    pub fn review(&self, head: &CommitId, setting: &Setting, request: &Request) -> anyhow::Result<Reviewed> {
+        if setting.config.evidence.measure.is_some() {
+            return self.from_outside(head, setting, request);
+        }
+        let mut measured = self.head(head, setting, request)?;
+        measured.add_imports(self, head, request)?;
+        self.judged(head, setting, request, measured)
+    }
+
+    /// The record made from kept measurements alone, for hooks: `None` where one is missing.
+    ///
+    /// # Errors
+    /// Where git fails.
+    pub fn from_kept(&self, head: &CommitId, setting: &Setting, branch: &str) -> anyhow::Result<Option<Record>> {
+        if setting.config.evidence.measure.is_some() || setting.config.checks.is_empty() {
+            return Ok(None);
+        }
+        let request = Request { branch: branch.to_string(), no_run: true, ..Request::default() };
+        let measured = self.head(head, setting, &request)?;
+        if measured.missing > 0 {
+            return Ok(None);
+        }
+        if let Some((_, base)) = &setting.base
+            && !self.all_kept(base, setting)?
+        {
+            return Ok(None);
+        }
+        Ok(Some(self.judged(head, setting, &request, measured)?.record))
+    }
+
+    fn all_kept(&self, commit: &CommitId, setting: &Setting) -> anyhow::Result<bool> {
+        let tree = self.repo.tree_of(commit)?;
+        let kept = Measurements::new(self.layout);
+        let has = |c: &Check| kept.get::<Measurement>(&tree, &check_key(c)).is_some();
+        Ok(setting.config.checks.iter().all(has))
+    }
+
+    fn from_outside(&self, head: &CommitId, setting: &Setting, request: &Request) -> anyhow::Result<Reviewed> {
+        let out = checks::fresh_out(&self.layout.out("outside"), "run")?;
+        let base = setting.base.as_ref().map(|(_, point)| point);
+        let workplace = self.workplace_if(request.isolated, head, setting)?;
+        let dir = match &workplace {
+            Some(place) => place.path(),
+            None => self.repo.top()?,
+        };
+        self.progress.say("measuring with the configured program");
+        let before = self.repo.snapshot()?;
+        let asked = outside::Asked { dir, out: &out, sha: head, base };
+        let made = outside::measure(self.runner, &setting.config.evidence, &asked);
+        let left = self.repo.snapshot()?.changed_since(&before);
+        let record = made.map_err(MeasureFailed)?;
+        Ok(Reviewed { record, left: left.iter().map(|p| lossy(p)).collect(), measured: 1 })
+    }
+
+    fn workplace_if(&self, wanted: bool, commit: &CommitId, setting: &Setting) -> anyhow::Result<Option<Workplace<'_>>> {
+        if !wanted {
+            return Ok(None);
+        }
+        let workspace = &setting.config.workspace;
+        let place = Workplace::open(self.repo, self.cache, commit, "measure")?;
+        if let (Some(top), Some(head)) = (&self.repo.top, self.repo.head()?.commit) {
+            place.share(top, &head, commit, workspace)?;
+        }
+        place.set_up(self.runner, workspace)?;
+        Ok(Some(place))
+    }
+
+    /// Measures the commit itself, from what is kept where that is allowed.
+    fn head(&self, head: &CommitId, setting: &Setting, request: &Request) -> anyhow::Result<Measured> {
+        let checks: Vec<&Check> = setting
+            .config
+            .checks
+            .iter()
+            .filter(|c| request.only.is_empty() || request.only.contains(&c.name))
+            .collect();
+        let tree = self.repo.tree_of(head)?;
+        let kept = self.kept(&tree, &checks, request);
+        let wanted: Vec<&Check> =
+            checks.iter().zip(&kept).filter(|(_, k)| k.is_none()).map(|(c, _)| *c).collect();
+        let (made, left) = if wanted.is_empty() || request.no_run {
+            (Vec::new(), Vec::new())
+        } else {
+            let place = self.workplace_if(request.isolated, head, setting)?;
+            let (made, left) = match &place {
+                Some(place) => (self.run_in(place.path(), head, &wanted, "head")?, Vec::new()),
+                None => self.run_here(head, &wanted)?,
+            };
+            if !request.dirty {
+                self.keep(&tree, &wanted, &made);
+            }
+            (made, left)
+        };
+        Ok(Measured::gather(&checks, kept, made, left))
+    }
+
+    /// Kept measurements, one for each check; none where it has to be made.
+    fn kept(&self, tree: &str, checks: &[&Check], request: &Request) -> Vec<Option<Measurement>> {
+        if request.recompute || request.dirty {
+            return checks.iter().map(|_| None).collect();
+        }
+        let kept = Measurements::new(self.layout);
+        checks
+            .iter()
+            .map(|check| {
+                let found = kept.get::<Measurement>(tree, &check_key(check))?;
+                let ages = found.value.figures.as_ref().is_some_and(|f| f.dependencies.is_some());
+                if ages && clock::now_seconds().saturating_sub(found.at) > DEPENDENCIES_MAX_AGE {
+                    return None;
+                }
+                // Versions are compared when measuring only: no tool is started for a record.
+                let comparable = request.no_run || self.same_version(check, &found.value);
+                comparable.then_some(found.value)
+            })
+            .collect()
+    }
+
+    fn same_version(&self, check: &Check, kept: &Measurement) -> bool {
+        let Ok(top) = self.repo.top() else { return true };
+        checks::version(self.runner, check, top) == kept.version
+    }
+
+    /// Keeps what can be known by its content: complete measurements only.
+    fn keep(&self, tree: &str, checks: &[&Check], made: &[Measurement]) {
+        let kept = Measurements::new(self.layout);
+        for (check, measurement) in checks.iter().zip(made) {
+            if measurement.status == CheckStatus::Measured
+                && let Err(e) = kept.put(tree, &check_key(check), measurement)
+            {
+                self.progress.say(&format!("cannot keep the measurement of {}: {e}", check.name));
+            }
+        }
+    }
+
+    fn run_here(&self, head: &CommitId, checks: &[&Check]) -> anyhow::Result<(Vec<Measurement>, Vec<String>)> {
+        let before = self.repo.snapshot()?;
+        let mut made = self.run_in(self.repo.top()?, head, checks, "head")?;
+        let left: Vec<String> =
+            self.repo.snapshot()?.changed_since(&before).iter().map(|p| lossy(p)).collect();
+        for measurement in &mut made {
+            measurement.left.clone_from(&left);
+        }
+        Ok((made, left))
+    }
+
+    fn run_in(&self, dir: &Path, commit: &CommitId, checks: &[&Check], what: &str) -> anyhow::Result<Vec<Measurement>> {
+        let tracked = self.tracked(commit)?;
+        let out = checks::fresh_out(&self.layout.out("checks"), what)
+            .context("cannot make a folder for reports")?;
+        let place = Place { dir, out: &out, tracked: &tracked, what };
+        let made = checks::run_all(self.runner, checks, &place, self.progress);
+        // Reports are read; what a person may want to see of them is in the measurement.
+        let _ = std::fs::remove_dir_all(&out);
+        Ok(made)
+    }
+
+    fn tracked(&self, commit: &CommitId) -> anyhow::Result<BTreeSet<String>> {
+        Ok(self.repo.files(commit)?.into_iter().collect())
+    }
+
+    /// The base's evidence: kept, or made once in a linked worktree.
+    fn base(&self, base: &CommitId, setting: &Setting, request: &Request) -> Result<Evidence, String> {
+        let text = |e: anyhow::Error| format!("{e:#}");
+        let tree = self.repo.tree_of(base).map_err(|e| text(e.into()))?;
+        let checks: Vec<&Check> = setting.config.checks.iter().collect();
+        let relaxed = Request { recompute: false, dirty: false, ..request.clone() };
+        let kept = self.kept(&tree, &checks, &relaxed);
+        let wanted: Vec<&Check> =
+            checks.iter().zip(&kept).filter(|(_, k)| k.is_none()).map(|(c, _)| *c).collect();
+        let made = if wanted.is_empty() {
+            Vec::new()
+        } else if request.no_run {
+            return Err("it has not been measured yet".into());
+        } else {
+            self.progress.say(&format!(
+                "the base {} has not been measured yet: this happens once, in a worktree of its own",
+                base.short()
+            ));
+            let place = self.workplace_if(true, base, setting).map_err(text)?;
+            let dir = place.as_ref().map(Workplace::path).ok_or("no worktree")?;
+            let made = self.run_in(dir, base, &wanted, "base").map_err(text)?;
+            self.keep(&tree, &wanted, &made);
+            made
+        };
+        let measured = Measured::gather(&checks, kept, made, Vec::new());
+        let evidence = Evidence::gather(&measured.results);
+        match evidence.missing.first() {
+            None => Ok(evidence),
+            Some((check, why)) => Err(format!("{check}: {why}")),
+        }
+    }
+
+    fn judged(&self, head: &CommitId, setting: &Setting, request: &Request, measured: Measured) -> anyhow::Result<Reviewed> {
+        let mut evidence = Evidence::gather(&measured.results);
+        evidence.is_bot = self.bot_actor;
+        let point = setting.base.as_ref().map(|(_, point)| point);
+        let base = match point {
+            None => None,
+            // A commit that is its own base is judged against itself.
+            Some(point) if point == head => Some(Ok(evidence.clone())),
+            Some(point) => Some(self.base(point, setting, request)),
+        };
+        let diff = match point {
+            Some(point) => self.repo.diff(point, head)?,
+            None => DiffMap::default(),
+        };
+        let against = match &base {
+            None => Base::Synthetic,
+            Some(Ok(evidence)) => Base::Measured(evidence),
+            Some(Err(why)) => Base::Failed(why),
+        };
+        let limits = &setting.config.policy;
+        let judgement = judge(&evidence, against, &diff, limits);
+        let about = About {
+            sha: head.to_string(),
+            tree: self.repo.tree_of(head)?,
+            branch: request.branch.clone(),
+            dirty: request.dirty,
+            base: setting.base.as_ref().map(|(base, point)| {
+                (base.name.clone(), base.rung.to_string(), point.to_string())
+            }),
+            base_failed: base.as_ref().and_then(|b| b.as_ref().err().cloned()),
+            at: clock::now(),
+            config_source: setting.source.word().to_string(),
+            config_sha256: setting.sha256.clone(),
+            checks: measured.runs,
+            stack: stack(self.repo.files(head)?.iter().map(String::as_str)),
+            warnings: setting_warnings(setting),
+        };
+        let record = record(about, &evidence, &judgement, limits);
+        Ok(Reviewed { record, left: measured.left, measured: measured.made })
+    }
+}
+
+/// The outside program gave no record.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct MeasureFailed(pub String);
+
+fn setting_warnings(setting: &Setting) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if setting.changed {
+        warnings.push(format!(
+            "config_changed: this commit has another {} than the one that counts (the {}'s)",
+            crate::config::FILE_NAME,
+            setting.source.word().replace('_', " ")
+        ));
+    }
+    warnings
+}
+
+impl Measured {
+    /// `kept` has one place for each check, `made` those that were missing, in order.
+    fn gather(checks: &[&Check], kept: Vec<Option<Measurement>>, made: Vec<Measurement>, left: Vec<String>) -> Measured {
+        let count = made.len();
+        let mut made = made.into_iter();
+        let mut measured =
+            Measured { results: Vec::new(), runs: Vec::new(), left, made: count, missing: 0 };
+        for (check, kept) in checks.iter().zip(kept) {
+            let reused = kept.is_some();
+            let Some(mut m) = kept.or_else(|| made.next()) else {
+                measured.missing += 1;
+                measured.results.push(CheckResult {
+                    figures: Err("it was not run and no measurement of this content is kept".into()),
+                    ..checks::result(check, &not_run(check))
+                });
+                measured.runs.push(run_of(&not_run(check)));
+                continue;
+            };
+            if reused {
+                m.status = CheckStatus::Reused;
+            }
+            measured.results.push(checks::result(check, &m));
+            measured.runs.push(run_of(&m));
+        }
+        measured
+    }
+
+    fn add_imports(&mut self, measurer: &Measurer<'_>, head: &CommitId, request: &Request) -> anyhow::Result<()> {
+        if request.imports.is_empty() {
+            return Ok(());
+        }
+        let tracked = measurer.tracked(head)?;
+        for (format, file) in &request.imports {
+            let m = checks::import(format, file, measurer.repo.top()?, &tracked);
+            self.results.push(checks::imported(&m));
+            self.runs.push(run_of(&m));
+        }
+        Ok(())
+    }
+}
+
+fn not_run(check: &Check) -> Measurement {
+    Measurement {
+        check: check.name.clone(),
+        status: CheckStatus::NotRun,
+        exit: None,
+        seconds: 0.0,
+        measured_at: String::new(),
+        version: None,
+        reports: Vec::new(),
+        figures: None,
+        why: None,
+        notes: Vec::new(),
+        left: Vec::new(),
+    }
+}
+
+fn run_of(m: &Measurement) -> CheckRun {
+    let mut other = Map::new();
+    other.insert("kinds".into(), json!(m.kinds()));
+    if let Some(version) = &m.version {
+        other.insert("tool_version".into(), json!(version));
+    }
+    CheckRun {
+        name: m.check.clone(),
+        status: m.status,
+        exit: m.exit,
+        seconds: m.seconds,
+        reports: m.reports.clone(),
+        notes: m.why.iter().chain(&m.notes).cloned().collect(),
+        left: m.left.clone(),
+        other,
+    }
+}
+
+fn lossy(path: &[u8]) -> String {
+    String::from_utf8_lossy(path).into_owned()
+}
