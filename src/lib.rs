@@ -2,4 +2,5 @@
 #![forbid(unsafe_code)]
 
 pub mod formats;
+pub mod git;
 pub mod model;
