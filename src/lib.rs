@@ -4,6 +4,7 @@
 pub mod config;
 pub mod engine;
 pub mod formats;
+pub mod git;
 pub mod model;
 pub mod process;
 pub mod rules;
