@@ -10,9 +10,33 @@
 
 #![deny(clippy::disallowed_methods)]
 
-use std::io::BufRead;
+mod cargo;
+mod checkstyle;
+mod cobertura;
+mod coverage;
+mod coveragepy;
+mod eslint;
+mod json;
+mod junit;
+mod lcov;
+mod lizard;
+mod merge;
+mod paths;
+mod ruff;
+mod sarif;
+mod sarif_rules;
+#[cfg(test)]
+mod sarif_tests;
+mod text;
+mod xml;
 
-use crate::model::Reading;
+use std::io::{BufRead, Cursor, Read};
+
+use thiserror::Error;
+
+use crate::model::{Figures, Reading};
+
+pub use merge::merge;
 
 /// What a format is about. One report can hold one kind only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,4 +69,175 @@ pub struct Format {
 pub const HEAD_BYTES: usize = 64 * 1024;
 
 /// Every format, in the order that `git review-evidence formats` prints.
-pub static FORMATS: &[Format] = &[];
+pub static FORMATS: &[Format] = &[
+    sarif::FORMAT,
+    checkstyle::FORMAT,
+    ruff::FORMAT,
+    eslint::FORMAT,
+    cargo::FORMAT,
+    junit::FORMAT,
+    lcov::FORMAT,
+    cobertura::FORMAT,
+    coveragepy::FORMAT,
+    lizard::FORMAT,
+];
+
+/// Why the format of a report cannot be told from its start.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum Undetected {
+    /// There is nothing to look at.
+    #[error("the report is empty")]
+    Empty,
+    /// An empty list, which several tools write when they find nothing.
+    #[error("an empty list does not say which tool wrote it; name its format")]
+    EmptyList,
+    /// It looks like none of the formats.
+    #[error("the report looks like none of the known formats")]
+    None,
+    /// It looks like several of them.
+    #[error("the report could be {}; name its format", .0.join(" or "))]
+    Several(Vec<&'static str>),
+}
+
+/// The format of this name.
+pub fn by_name(name: &str) -> Option<&'static Format> {
+    FORMATS.iter().find(|f| f.name == name)
+}
+
+/// Tells the format of a report from its first bytes (at most [`HEAD_BYTES`] are of use).
+pub fn detect(head: &[u8]) -> Result<&'static Format, Undetected> {
+    let text = text::head_text(&head[..head.len().min(512)]);
+    if text.trim().is_empty() && head.len() < 512 {
+        return Err(Undetected::Empty);
+    }
+    let fits: Vec<&'static Format> = FORMATS.iter().filter(|f| (f.sniff)(head)).collect();
+    match fits.as_slice() {
+        [one] => Ok(one),
+        [] if head.len() < 512 && text.split_whitespace().collect::<String>() == "[]" => {
+            Err(Undetected::EmptyList)
+        }
+        [] => Err(Undetected::None),
+        several => Err(Undetected::Several(several.iter().map(|f| f.name).collect())),
+    }
+}
+
+/// Reads a report in the named format, or in the one that its start shows. Also answers which format
+/// that was, none where it could not be told (then the report is refused).
+pub fn read(
+    format: Option<&Format>,
+    input: &mut dyn BufRead,
+) -> (Option<&'static Format>, Reading) {
+    if let Some(named) = format.and_then(|f| by_name(f.name)) {
+        return (Some(named), (named.read)(input));
+    }
+    let mut head = Vec::new();
+    if let Err(e) = text::read_up_to(input, HEAD_BYTES, &mut head) {
+        return (None, Reading::Refused(format!("it could not be read: {e}")));
+    }
+    match detect(&head) {
+        Ok(found) => (Some(found), (found.read)(&mut Cursor::new(head).chain(input))),
+        Err(why) => (None, Reading::Refused(why.to_string())),
+    }
+}
+
+/// What a reader found: figures, and the causes for which they must not be judged by.
+type Found = Result<(Figures, Vec<String>), String>;
+
+/// Runs a reader over the text of a report.
+fn reading(input: &mut dyn BufRead, read: fn(&mut text::TextReader<'_>) -> Found) -> Reading {
+    let mut text = text::TextReader::new(input);
+    let found = read(&mut text);
+    let replaced = text.replaced();
+    match found {
+        Err(why) => Reading::Refused(why),
+        Ok((mut figures, causes)) => {
+            if replaced {
+                figures.notes.push("some of its text is in no known encoding".into());
+            }
+            match causes.is_empty() {
+                true => Reading::Figures(figures),
+                false => Reading::Degraded(figures, causes),
+            }
+        }
+    }
+}
+
+/// The most notes of one sort that are kept: a person reads them.
+const MAX_NOTES: usize = 10;
+
+/// Adds a note unless there are many already.
+fn note(notes: &mut Vec<String>, text: impl FnOnce() -> String) {
+    if notes.len() < MAX_NOTES {
+        notes.push(text());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn detection_says_what_is_wrong() {
+        assert_eq!(detect(b"").err(), Some(Undetected::Empty));
+        assert_eq!(detect(b"\xef\xbb\xbf \n").err(), Some(Undetected::Empty));
+        assert_eq!(detect(b" [ \n]").err(), Some(Undetected::EmptyList));
+        assert_eq!(detect(b"{\"issues\": []}").err(), Some(Undetected::None));
+        assert_eq!(detect(b"<html/>").err(), Some(Undetected::None));
+    }
+
+    #[test]
+    fn a_long_report_is_read_to_its_end_after_looking_at_its_start() {
+        let mut report = String::from("TN:\n");
+        for n in 0..20_000 {
+            report += &format!("SF:a{n}\nDA:1,1\nend_of_record\n");
+        }
+        let (format, reading) = read(None, &mut report.as_bytes());
+        assert_eq!(format.map(|f| f.name), Some("lcov"));
+        let Reading::Figures(f) = reading else { panic!("{reading:?}") };
+        assert_eq!(f.coverage.unwrap().files.len(), 20_000);
+    }
+
+    #[test]
+    fn no_format_reads_the_report_of_another() {
+        let reports: &[(&str, &str)] = &[
+            (
+                "sarif",
+                r#"{"version":"2.1.0","runs":[{"tool":{"driver":{"name":"t"}},"results":[]}]}"#,
+            ),
+            ("checkstyle", "<checkstyle/>"),
+            (
+                "ruff-json",
+                r#"[{"code":"E1","filename":"a","location":{"row":1,"column":1},"end_location":null,"message":"m"}]"#,
+            ),
+            ("eslint-json", r#"[{"filePath":"a","messages":[]}]"#),
+            ("cargo-json", "{\"reason\":\"build-finished\",\"success\":true}\n"),
+            (
+                "junit",
+                "<testsuites><testsuite name='s'><testcase name='a'/></testsuite></testsuites>",
+            ),
+            ("lcov", "SF:a\nDA:1,1\nend_of_record\n"),
+            ("cobertura", "<coverage line-rate='1'><packages/></coverage>"),
+            ("coveragepy-json", r#"{"meta":{"version":"7"},"files":{},"totals":{}}"#),
+            ("lizard-csv", "1,1,1,1,1,\"f@1-1@a\",\"a\",\"f\",\"f( )\",1,1\n"),
+        ];
+        assert_eq!(reports.len(), FORMATS.len());
+        for (name, report) in reports {
+            assert_eq!(detect(report.as_bytes()).map(|f| f.name), Ok(*name), "{report}");
+            for format in FORMATS {
+                let reading = (format.read)(&mut report.as_bytes());
+                let fits = matches!(reading, Reading::Figures(_));
+                assert_eq!(fits, format.name == *name, "{name} as {}: {reading:?}", format.name);
+            }
+        }
+    }
+
+    #[test]
+    fn empty_input_is_refused_by_all() {
+        for format in FORMATS {
+            for empty in ["", " ", "\n\n", "\u{feff}"] {
+                let reading = (format.read)(&mut empty.as_bytes());
+                assert!(matches!(reading, Reading::Refused(_)), "{}: {reading:?}", format.name);
+            }
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! Cobertura XML (also of coverage.py, gcovr, coverlet, phpunit and others).
+//!
+//! Lines are counted by file and number: reports list a line within its method and again within its
+//! class, and several classes may share a file. Declared totals are only compared.
+
+use super::coverage::Gathered;
+use super::text::{TextReader, count, head_text};
+use super::xml::{self, Element, Visitor};
+use super::{Format, FormatKind, Found, paths, reading};
+use crate::model::Figures;
+
+/// The row of the table.
+pub(super) const FORMAT: Format = Format {
+    name: "cobertura",
+    kind: FormatKind::Coverage,
+    tools: "cobertura, coverage.py (coverage xml), gcovr, coverlet, cargo llvm-cov",
+    sniff,
+    read: |input| reading(input, parse),
+};
+
+fn sniff(head: &[u8]) -> bool {
+    // clover and SonarQube reports have a root of the same name
+    xml::root(&head_text(head)).is_some_and(|root| {
+        let child = root.child.as_deref();
+        root.name == "coverage"
+            && !matches!(child, Some("project" | "file"))
+            && (matches!(child, Some("sources" | "packages"))
+                || root.attributes.iter().any(|a| a == "line-rate"))
+    })
+}
+
+#[derive(Default)]
+struct Report {
+    gathered: Gathered,
+    sources: Vec<String>,
+    source: Option<String>,
+    /// The file of the open class, and the depth of that class.
+    class: Option<(String, usize)>,
+    packages: bool,
+    declared: Option<(u64, Option<u64>)>,
+    bad: u64,
+    unnamed: u64,
+}
+
+fn parse(input: &mut TextReader<'_>) -> Found {
+    let mut report = Report::default();
+    xml::walk(input, &mut report)?;
+    report.finish()
+}
+
+impl Visitor for Report {
+    fn open(&mut self, e: &Element<'_>, depth: usize) -> Result<(), String> {
+        match (depth, e.name()) {
+            (1, "coverage") => {
+                let valid = e.attr("lines-valid").and_then(|v| count(&v));
+                let covered = e.attr("lines-covered").and_then(|v| count(&v));
+                self.declared = valid.map(|v| (v, covered));
+            }
+            (1, name) => return Err(format!("no Cobertura: its root is {name}")),
+            (2, "packages") => self.packages = true,
+            (2, name @ ("project" | "file")) => {
+                return Err(format!("no Cobertura: it has {name} where packages should be"));
+            }
+            (_, "source") => self.source = Some(String::new()),
+            (_, "class") => self.begin_class(e, depth),
+            (_, "line") => self.line(e),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn close(&mut self, name: &str, depth: usize) -> Result<(), String> {
+        if name == "source" {
+            let source = self.source.take().unwrap_or_default();
+            self.sources.push(source.trim().to_owned());
+        }
+        if self.class.as_ref().is_some_and(|(_, at)| *at == depth) {
+            self.class = None;
+        }
+        Ok(())
+    }
+
+    fn text(&mut self, text: &str) {
+        if let Some(source) = &mut self.source {
+            source.push_str(text);
+        }
+    }
+}
+
+impl Report {
+    fn begin_class(&mut self, e: &Element<'_>, depth: usize) {
+        match e.filled("filename").or_else(|| e.filled("name")) {
+            Some(name) => {
+                let path = self.path(&name);
+                self.gathered.file(&path);
+                self.class = Some((path, depth));
+            }
+            None => self.unnamed += 1,
+        }
+    }
+
+    /// The file as the report names it. A single relative source folder belongs in front of it; an
+    /// absolute one is the place of some checkout, which says nothing here.
+    fn path(&self, name: &str) -> String {
+        let path = paths::from_path(name);
+        match self.sources.as_slice() {
+            [one] if !one.starts_with('-') => {
+                let source = paths::from_path(one);
+                if paths::is_absolute(&source) {
+                    path
+                } else {
+                    paths::normal(&paths::join(&source, &path))
+                }
+            }
+            _ => path,
+        }
+    }
+
+    fn line(&mut self, e: &Element<'_>) {
+        let Some((path, _)) = &self.class else { return };
+        let number = e.attr("number").and_then(|n| count(&n));
+        let Some(number) = number.and_then(|n| u32::try_from(n).ok()) else {
+            self.bad += 1;
+            return;
+        };
+        if number == 0 {
+            return; // no place in a file: written by tools for code that has none
+        }
+        let hits = e.attr("hits").and_then(|h| count(&h)).unwrap_or(0);
+        let file = self.gathered.file(path);
+        file.at_least(number, hits);
+        if let Some((hit, found)) = e.attr("condition-coverage").as_deref().and_then(conditions) {
+            file.branches(number, hit, found);
+        }
+    }
+
+    fn finish(self) -> Found {
+        if !self.packages {
+            return Err("no Cobertura: it has no packages".into());
+        }
+        let mut figures = Figures::default();
+        let mut causes = Vec::new();
+        let found = self.gathered.lines_found();
+        match self.declared {
+            Some((valid, _)) if valid > 0 && found == 0 => {
+                causes.push(format!("it declares {valid} lines and lists none"));
+            }
+            Some((valid, _)) if valid != found => {
+                figures.notes.push(format!("it declares {valid} lines and lists {found}"));
+            }
+            _ => {}
+        }
+        if self.bad > 0 {
+            causes.push(format!("lines without a readable number: {}", self.bad));
+        }
+        if self.unnamed > 0 {
+            causes.push(format!("classes without a file name: {}", self.unnamed));
+        }
+        figures.coverage = Some(self.gathered.finish());
+        Ok((figures, causes))
+    }
+}
+
+/// Hit and found of `50% (1/2)`.
+fn conditions(text: &str) -> Option<(u32, u32)> {
+    let inside = text.split_once('(')?.1.split_once(')')?.0;
+    let (hit, found) = inside.split_once('/')?;
+    let number = |t: &str| count(t).and_then(|n| u32::try_from(n).ok());
+    Some((number(hit)?, number(found)?)).filter(|(_, found)| *found > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{FileCoverage, LineBranches, LineHits, Reading};
+
+    fn read(xml: &str) -> Reading {
+        (FORMAT.read)(&mut xml.as_bytes())
+    }
+
+    fn files(xml: &str) -> Vec<FileCoverage> {
+        match read(xml) {
+            Reading::Figures(f) => f.coverage.unwrap().files,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn class(lines: &str) -> String {
+        format!(
+            "<coverage><packages><package><classes>{lines}</classes></package></packages></coverage>"
+        )
+    }
+
+    #[test]
+    fn lines_are_counted_once() {
+        let f = files(&class(
+            "<class filename='a.c'><methods><method><lines><line number='1' hits='1'/></lines></method></methods>\
+             <lines><line number='1' hits='3'/><line number='2' hits='-1'/><line number='0' hits='1'/></lines></class>\
+             <class filename='a.c'><lines><line number='2' hits='1,000' branch='true' condition-coverage='50% (1/2)'/>\
+             <line number='3' hits='9999999999' branch='true'/></lines></class>",
+        ));
+        assert_eq!(f.len(), 1);
+        let hits: Vec<_> = f[0].lines.iter().map(|l| (l.line, l.hits)).collect();
+        assert_eq!(hits, [(1, 3), (2, 1000), (3, 9_999_999_999)]);
+        assert_eq!(f[0].branches, [LineBranches { line: 2, hit: 1, found: 2 }]);
+        assert_eq!(f[0].lines[0], LineHits { line: 1, hits: 3 });
+    }
+
+    #[test]
+    fn sources() {
+        for (sources, name, want) in [
+            ("<source>src</source>", "a.py", "src/a.py"),
+            ("<source>.</source>", "a.py", "a.py"),
+            ("<source>/home/u/x</source>", "a.py", "a.py"),
+            ("<source>C:\\x</source>", "b\\a.py", "b/a.py"),
+            ("<source>a</source><source>b</source>", "a.py", "a.py"),
+            ("<source>src</source>", "/abs/a.py", "/abs/a.py"),
+        ] {
+            let xml = format!(
+                "<coverage><sources>{sources}</sources><packages><class filename='{name}'/></packages></coverage>"
+            );
+            assert_eq!(files(&xml)[0].path, want);
+        }
+    }
+
+    #[test]
+    fn foreign_and_unfinished() {
+        for xml in [
+            "<coverage clover='4'><project/></coverage>",
+            "<coverage version='1'><file path='a'/></coverage>",
+            "<coverage/>",
+            "<report/>",
+        ] {
+            assert!(matches!(read(xml), Reading::Refused(_)), "{xml}");
+            assert!(!sniff(xml.as_bytes()), "{xml}");
+        }
+        let xml = "<coverage lines-valid='3'><packages/></coverage>";
+        assert!(matches!(read(xml), Reading::Degraded(..)));
+    }
+}

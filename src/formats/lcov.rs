@@ -1,0 +1,261 @@
+//! LCOV tracefiles (`SF`, `DA`, `BRDA`, `end_of_record`).
+//!
+//! A source file may come in several records, which are merged by line. Declared totals (`LF`, `LH`,
+//! `BRF`, `BRH`) are used only for a file without any `DA`; where both are there and differ, a note
+//! says so.
+
+use std::collections::HashMap;
+
+use super::coverage::Gathered;
+use super::text::{TextReader, count, head_text, next_line};
+use super::{Format, FormatKind, Found, note, paths, reading};
+use crate::model::{Figures, Totals};
+
+/// The row of the table.
+pub(super) const FORMAT: Format = Format {
+    name: "lcov",
+    kind: FormatKind::Coverage,
+    tools: "lcov, geninfo, cargo llvm-cov, coverage.py, nyc, grcov",
+    sniff,
+    read: |input| reading(input, parse),
+};
+
+fn sniff(head: &[u8]) -> bool {
+    let text = head_text(head);
+    let mut lines = text.lines().map(str::trim).filter(|l| !l.is_empty() && !l.starts_with('#'));
+    let first = lines.next().unwrap_or_default();
+    first.starts_with("SF:") || first.starts_with("TN:") && lines.any(|l| l.starts_with("SF:"))
+}
+
+/// Branches of a file by line and by their identity there.
+type Branches = HashMap<u32, HashMap<String, bool>>;
+
+/// What is known while reading.
+#[derive(Default)]
+struct Tracefile {
+    gathered: Gathered,
+    branches: HashMap<String, Branches>,
+    /// The file of the open record.
+    file: Option<String>,
+    /// Lines of the open record, for the comparison with its `LF`.
+    record: HashMap<u32, bool>,
+    totals: Totals,
+    records: u64,
+    bad: u64,
+    notes: Vec<String>,
+}
+
+fn parse(input: &mut TextReader<'_>) -> Found {
+    let (mut file, mut line) = (Tracefile::default(), String::new());
+    while next_line(input, &mut line).map_err(|e| e.say())? {
+        file.line(line.trim());
+        if file.records == 0 && file.file.is_none() && file.bad > 20 {
+            break;
+        }
+    }
+    file.finish()
+}
+
+impl Tracefile {
+    fn line(&mut self, line: &str) {
+        if line == "end_of_record" {
+            return self.end_record();
+        }
+        let Some((key, value)) = line.split_once(':') else {
+            self.bad += u64::from(!line.is_empty() && !line.starts_with('#'));
+            return;
+        };
+        let understood = match key {
+            "SF" => self.begin(value),
+            "DA" => self.da(value).is_some(),
+            "BRDA" => self.brda(value).is_some(),
+            "LF" => self.total(value, |t| &mut t.lines_found),
+            "LH" => self.total(value, |t| &mut t.lines_hit),
+            "BRF" => self.total(value, |t| &mut t.branches_found),
+            "BRH" => self.total(value, |t| &mut t.branches_hit),
+            "TN" | "VER" | "FN" | "FNDA" | "FNF" | "FNH" | "FNL" | "FNA" | "MCDC" | "MCF"
+            | "MCH" | "MRF" | "MRH" => true,
+            _ => line.starts_with('#'),
+        };
+        self.bad += u64::from(!understood);
+    }
+
+    fn begin(&mut self, name: &str) -> bool {
+        // a record without its end is still a record; that it has none is counted
+        let closed = self.file.is_none();
+        if !closed {
+            self.end_record();
+        }
+        let name = paths::from_path(name);
+        self.gathered.file(&name);
+        self.file = Some(name);
+        closed
+    }
+
+    fn total(&mut self, value: &str, field: fn(&mut Totals) -> &mut u64) -> bool {
+        let Some(n) = count(value) else { return false };
+        *field(&mut self.totals) = n;
+        self.file.is_some()
+    }
+
+    /// `line,hits[,checksum]`; negative hits are void, which is none.
+    fn da(&mut self, value: &str) -> Option<()> {
+        let name = self.file.as_deref()?;
+        let mut parts = value.split(',');
+        let line: u32 = parts.next()?.trim().parse().ok()?;
+        let hits = parts.next()?.trim();
+        let hits = match hits.strip_prefix('-') {
+            Some(number) => count(number).map(|_| 0)?,
+            None => count(hits)?,
+        };
+        if line > 0 {
+            self.gathered.file(name).add(line, hits);
+            *self.record.entry(line).or_default() |= hits > 0;
+        }
+        Some(())
+    }
+
+    /// `line,block,branch,taken`: the branch may be a text with commas, `-` is not taken.
+    fn brda(&mut self, value: &str) -> Option<()> {
+        let name = self.file.as_deref()?;
+        let (line, rest) = value.split_once(',')?;
+        let (branch, taken) = rest.rsplit_once(',')?;
+        branch.split_once(',')?;
+        let line: u32 = line.trim().parse().ok()?;
+        let taken = match taken.trim() {
+            "-" => false,
+            number => {
+                count(number.trim_start_matches('-')).filter(|n| *n > 0).is_some()
+                    && !number.starts_with('-')
+            }
+        };
+        if line > 0 {
+            if !self.branches.contains_key(name) {
+                self.branches.insert(name.to_owned(), Branches::default());
+            }
+            let lines = self.branches.get_mut(name)?;
+            *lines.entry(line).or_default().entry(branch.to_owned()).or_default() |= taken;
+        }
+        Some(())
+    }
+
+    fn end_record(&mut self) {
+        let totals = std::mem::take(&mut self.totals);
+        let record = std::mem::take(&mut self.record);
+        let Some(name) = self.file.take() else {
+            self.bad += 1;
+            return;
+        };
+        self.records += 1;
+        if record.is_empty() {
+            if totals != Totals::default() {
+                self.gathered.file(&name).declared(totals);
+            }
+            return;
+        }
+        let hit = record.values().filter(|h| **h).count() as u64;
+        let leaves = (record.len() as u64, hit);
+        let declared = (totals.lines_found, totals.lines_hit);
+        if declared != (0, 0) && declared != leaves {
+            note(&mut self.notes, || {
+                format!(
+                    "{name}: declares {} of {} lines covered, its lines say {} of {}",
+                    declared.1, declared.0, leaves.1, leaves.0
+                )
+            });
+        }
+    }
+
+    fn finish(mut self) -> Found {
+        let cut = self.file.is_some();
+        if cut {
+            self.end_record();
+        }
+        if self.records == 0 {
+            return Err("no LCOV: it has no SF record, or is empty".into());
+        }
+        let mut causes = Vec::new();
+        if cut {
+            causes.push("its last record has no end_of_record: it is cut off".to_owned());
+        }
+        if self.bad > 0 {
+            causes.push(format!("lines that are no LCOV records: {}", self.bad));
+        }
+        for (name, lines) in self.branches {
+            let file = self.gathered.file(&name);
+            for (line, branches) in lines {
+                let hit = branches.values().filter(|t| **t).count();
+                let size = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+                file.branches(line, size(hit), size(branches.len()));
+            }
+        }
+        let coverage = Some(self.gathered.finish());
+        Ok((Figures { coverage, notes: self.notes, ..Figures::default() }, causes))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{FileCoverage, LineBranches, LineHits, Reading};
+
+    fn read(text: &str) -> Reading {
+        (FORMAT.read)(&mut text.as_bytes())
+    }
+
+    fn files(text: &str) -> Vec<FileCoverage> {
+        match read(text) {
+            Reading::Figures(f) => f.coverage.unwrap().files,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn records_of_one_file_are_merged() {
+        let f = files(
+            "TN:\nSF:./src\\a.c\nDA:2,1\nDA:1,0\nBRDA:1,0,0,1\nBRDA:1,0,1,-\nend_of_record\n\
+             SF:src/a.c\nDA:1,18446744073709551615,sum\nDA:2,-4\nBRDA:1,0,1,2\nBRDA:2,e0,jump to 3, 4,0\nend_of_record",
+        );
+        assert_eq!(f.len(), 1);
+        assert_eq!(f[0].path, "src/a.c");
+        assert_eq!(
+            f[0].lines,
+            [LineHits { line: 1, hits: u64::MAX }, LineHits { line: 2, hits: 1 }]
+        );
+        assert_eq!(
+            f[0].branches,
+            [
+                LineBranches { line: 1, hit: 2, found: 2 },
+                LineBranches { line: 2, hit: 0, found: 1 }
+            ]
+        );
+    }
+
+    #[test]
+    fn totals_only_without_lines() {
+        let f = files(
+            "SF:a\nLF:10\nLH:4\nBRF:2\nBRH:1\nend_of_record\nSF:b\nDA:1,1\nLF:9\nLH:9\nend_of_record\n",
+        );
+        assert_eq!((f[0].totals().lines_found, f[0].totals().branches_hit), (10, 1));
+        assert_eq!((f[1].totals, f[1].totals().lines_found), (None, 1));
+        let Reading::Figures(figures) = read("SF:b\nDA:1,1\nLF:9\nLH:9\nend_of_record\n") else {
+            panic!()
+        };
+        assert_eq!(figures.notes.len(), 1);
+    }
+
+    #[test]
+    fn what_is_cut_or_foreign() {
+        for text in ["TN:\n", "I'm no info file\n", "DA:1,1\n", "end_of_record\n"] {
+            assert!(matches!(read(text), Reading::Refused(_)), "{text}");
+        }
+        for text in [
+            "SF:a\nDA:1,1\n",
+            "SF:a\nDA:1,1\nSF:b\nDA:1,1\nend_of_record\n",
+            "SF:a\nDA:x,1\nend_of_record\n",
+            "SF:a\nDA:1,1\nend_of_record\nrubbish\n",
+        ] {
+            assert!(matches!(read(text), Reading::Degraded(..)), "{text}");
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! Several reports of one check become one: by identity, and the same in whatever order they come.
+
+use std::collections::BTreeMap;
+
+use super::coverage::Gathered;
+use crate::model::{
+    DependencyFigures, Figures, FunctionComplexity, LintFigures, TestCase, TestFigures, TestStatus,
+};
+
+/// Merges what several reports of one check say. Coverage is added up by file and line, tests are
+/// merged by identity as retries of each other, findings and functions are put together as they are.
+/// Reports of equal content have to be left out before.
+pub fn merge(parts: Vec<Figures>) -> Figures {
+    let mut all = Figures::default();
+    let mut coverage: Option<Gathered> = None;
+    let mut cases: Option<Vec<TestCase>> = None;
+    let mut versions = Vec::new();
+    for part in parts {
+        if let Some(lint) = part.lint {
+            add_lint(all.lint.get_or_insert_default(), lint, &mut versions);
+        }
+        if let Some(tests) = part.tests {
+            cases.get_or_insert_default().extend(tests.cases);
+        }
+        if let Some(figures) = part.coverage {
+            coverage.get_or_insert_default().merge(figures);
+        }
+        if let Some(functions) = part.complexity {
+            all.complexity.get_or_insert_default().extend(functions);
+        }
+        if let Some(DependencyFigures { advisories }) = part.dependencies {
+            all.dependencies.get_or_insert_default().advisories.extend(advisories);
+        }
+        all.notes.extend(part.notes);
+    }
+    all.coverage = coverage.map(Gathered::finish);
+    all.tests = cases.map(|cases| {
+        let mut cases = merge_cases(cases);
+        cases.sort_by(|a, b| a.id.cmp(&b.id));
+        TestFigures { cases }
+    });
+    in_order(&mut all, versions);
+    all
+}
+
+fn add_lint(to: &mut LintFigures, from: LintFigures, versions: &mut Vec<String>) {
+    to.findings.extend(from.findings);
+    to.suppressed = to.suppressed.saturating_add(from.suppressed);
+    to.absent = to.absent.saturating_add(from.absent);
+    to.ignored = to.ignored.saturating_add(from.ignored);
+    versions.extend(from.tool_version);
+}
+
+/// Puts into order what came in the order of the reports.
+fn in_order(all: &mut Figures, mut versions: Vec<String>) {
+    versions.sort();
+    versions.dedup();
+    if let Some(lint) = &mut all.lint {
+        lint.findings.sort();
+        lint.tool_version = (!versions.is_empty()).then(|| versions.join(", "));
+    }
+    if let Some(functions) = &mut all.complexity {
+        let key = |f: &FunctionComplexity| (f.path.clone(), f.line, f.name.clone(), f.cyclomatic);
+        functions.sort_by_cached_key(key);
+    }
+    if let Some(figures) = &mut all.dependencies {
+        let list = &mut figures.advisories;
+        list.sort_by(|a, b| {
+            (&a.id, &a.package, &a.version, a.severity)
+                .cmp(&(&b.id, &b.package, &b.version, b.severity))
+        });
+        // one advisory is listed by each report of the same tree; the worst severity stays
+        list.reverse();
+        list.dedup_by(|a, b| (&a.id, &a.package, &a.version) == (&b.id, &b.package, &b.version));
+        list.reverse();
+    }
+    all.notes.sort();
+    all.notes.dedup();
+}
+
+/// Merges cases of one identity, in the order in which identities first come.
+///
+/// A pass among them means that the test held in the end: passed, and flaky where it also failed.
+/// Otherwise the worst counts.
+pub(super) fn merge_cases(cases: Vec<TestCase>) -> Vec<TestCase> {
+    let mut places: BTreeMap<String, usize> = BTreeMap::new();
+    let mut merged: Vec<Attempts> = Vec::new();
+    for case in cases {
+        match places.get(&case.id) {
+            Some(at) => merged[*at].add(case),
+            None => {
+                places.insert(case.id.clone(), merged.len());
+                merged.push(Attempts::first(case));
+            }
+        }
+    }
+    merged.into_iter().map(Attempts::finish).collect()
+}
+
+/// Runs of one test.
+struct Attempts {
+    case: TestCase,
+    passed: bool,
+    failed: bool,
+    /// How the run ended whose message is kept.
+    message_of: TestStatus,
+}
+
+impl Attempts {
+    fn first(case: TestCase) -> Self {
+        let passed = case.status == TestStatus::Passed;
+        let failed = case.flaky || case.status >= TestStatus::Failed;
+        Attempts { passed, failed, message_of: case.status, case }
+    }
+
+    fn add(&mut self, other: TestCase) {
+        let other = Attempts::first(other);
+        self.passed |= other.passed;
+        self.failed |= other.failed;
+        self.case.status = self.case.status.max(other.case.status);
+        // the message of the worst end; of equal ones the first in the alphabet, whatever came first
+        let better = match (&self.case.message, &other.case.message) {
+            (_, None) => false,
+            (None, Some(_)) => true,
+            (Some(mine), Some(theirs)) => (other.message_of, mine) > (self.message_of, theirs),
+        };
+        if better {
+            self.case.message = other.case.message;
+            self.message_of = other.message_of;
+        }
+    }
+
+    fn finish(self) -> TestCase {
+        let mut case = self.case;
+        if self.passed {
+            case.status = TestStatus::Passed;
+            case.flaky = self.failed;
+        }
+        case
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{CoverageFigures, FileCoverage, Finding, Level, LineBranches, LineHits};
+    use TestStatus::{Errored, Failed, Passed, Skipped};
+
+    fn case(id: &str, status: TestStatus, message: Option<&str>) -> TestCase {
+        TestCase { id: id.into(), status, flaky: false, message: message.map(Into::into) }
+    }
+
+    fn of_cases(cases: Vec<TestCase>) -> Figures {
+        Figures { tests: Some(TestFigures { cases }), ..Figures::default() }
+    }
+
+    #[test]
+    fn retries() {
+        for (ends, status, flaky) in [
+            (vec![Passed, Passed], Passed, false),
+            (vec![Failed, Errored, Passed], Passed, true),
+            (vec![Passed, Failed], Passed, true),
+            (vec![Failed, Errored], Errored, false),
+            (vec![Skipped, Failed], Failed, false),
+            (vec![Skipped, Passed], Passed, false),
+        ] {
+            let cases = ends.iter().map(|s| case("t", *s, None)).collect();
+            let merged = merge_cases(cases);
+            assert_eq!(merged.len(), 1);
+            assert_eq!((merged[0].status, merged[0].flaky), (status, flaky), "{ends:?}");
+        }
+    }
+
+    fn rotations(parts: &[Figures]) -> impl Iterator<Item = Vec<Figures>> {
+        (0..parts.len()).flat_map(move |n| {
+            let mut a = parts.to_vec();
+            a.rotate_left(n);
+            let mut b = a.clone();
+            b.reverse();
+            [a, b]
+        })
+    }
+
+    #[test]
+    fn order_does_not_matter() {
+        let finding = |n: u32| Finding {
+            rule: "r".into(),
+            level: Level::Error,
+            path: None,
+            line: Some(n),
+            message: String::new(),
+            tool: "t".into(),
+            fingerprint: None,
+        };
+        let lint = |n: u32, v: &str| LintFigures {
+            findings: vec![finding(n), finding(1)],
+            suppressed: 1,
+            absent: 2,
+            ignored: 3,
+            tool_version: Some(v.into()),
+        };
+        let cov = |hits: u64, branch: u32| CoverageFigures {
+            files: vec![FileCoverage {
+                path: "a".into(),
+                lines: vec![LineHits { line: 1, hits }, LineHits { line: branch, hits: 0 }],
+                branches: vec![LineBranches { line: 1, hit: branch.min(2), found: 2 }],
+                totals: None,
+            }],
+        };
+        let mut parts = Vec::new();
+        for (n, v) in [(3, "1"), (2, "2"), (5, "1")] {
+            let mut f = of_cases(vec![
+                case("x", if n == 3 { Passed } else { Failed }, Some(v)),
+                case(&format!("only{n}"), Failed, None),
+            ]);
+            f.lint = Some(lint(n, v));
+            f.coverage = Some(cov(u64::MAX / 2, n));
+            f.notes = vec![v.to_owned()];
+            parts.push(f);
+        }
+        let want = merge(parts.clone());
+        for order in rotations(&parts) {
+            assert_eq!(merge(order), want);
+        }
+        let lint = want.lint.unwrap();
+        assert_eq!((lint.findings.len(), lint.suppressed, lint.ignored), (6, 3, 9));
+        assert_eq!(lint.tool_version.as_deref(), Some("1, 2"));
+        let file = &want.coverage.unwrap().files[0];
+        assert_eq!(file.lines[0], LineHits { line: 1, hits: u64::MAX });
+        assert_eq!(file.branches, [LineBranches { line: 1, hit: 2, found: 2 }]);
+        assert_eq!(want.tests.unwrap().cases.len(), 4);
+    }
+
+    #[test]
+    fn nothing_is_not_an_empty_kind() {
+        assert_eq!(merge(vec![]), Figures::default());
+        assert_eq!(merge(vec![of_cases(vec![])]).tests, Some(TestFigures::default()));
+    }
+}
