@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 pub mod formats;
+pub mod hook;
 pub mod model;
 pub mod rules;
 pub mod store;
