@@ -5,6 +5,8 @@ pub mod config;
 pub mod engine;
 pub mod formats;
 pub mod git;
+pub mod hook;
+pub mod measure;
 pub mod model;
 pub mod process;
 pub mod rules;

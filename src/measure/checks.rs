@@ -13,7 +13,7 @@ use super::reports::{self, STDOUT};
 use crate::config::Check;
 use crate::formats::{self, FormatKind};
 use crate::model::{CheckStatus, Dimension};
-use crate::process::{Exit, ProcessError, Program, Ran, Runner, Sink, sanitize};
+use crate::process::{Exit, Program, Ran, Runner, Sink, sanitize};
 use crate::rules::evidence::{Bucket, CheckResult};
 use crate::rules::paths::PathMap;
 use crate::store::clock;
@@ -103,7 +103,8 @@ fn run_one(runner: &Runner, check: &Check, place: &Place<'_>) -> Measurement {
     }
     let started = SystemTime::now();
     let command = fill_out(&check.run, &out.to_string_lossy());
-    let mut program = Program::shell(command, place.dir, check.timeout).env("EVIDENCE_CHECK_OUT", &out);
+    let mut program =
+        Program::shell(command, place.dir, check.timeout).env("EVIDENCE_CHECK_OUT", &out);
     if check.reports.iter().any(|r| r == "-") {
         program = program.stdout(Sink::File { path: out.join(STDOUT), limit: STDOUT_LIMIT });
     }
@@ -132,7 +133,12 @@ fn roots(dir: &Path) -> Vec<String> {
     roots
 }
 
-fn finish(m: &mut Measurement, check: &Check, ran: &Ran, read: impl FnOnce() -> reports::Collected) {
+fn finish(
+    m: &mut Measurement,
+    check: &Check,
+    ran: &Ran,
+    read: impl FnOnce() -> reports::Collected,
+) {
     m.seconds = (ran.seconds * 1000.0).round() / 1000.0;
     match ran.exit {
         Exit::Code(code) if check.ok_exit.contains(&code) => m.exit = Some(code),
@@ -206,11 +212,6 @@ fn feeds(check: &Check) -> Option<Dimension> {
         FormatKind::Complexity => Some(Dimension::Quality),
         FormatKind::Tests => None,
     }
-}
-
-/// Whether the environment, not the project, is what failed.
-pub(super) fn is_environment(error: &ProcessError) -> bool {
-    matches!(error, ProcessError::Output { .. } | ProcessError::Supervisor { .. })
 }
 
 /// A fresh folder for one run's reports.

@@ -52,7 +52,13 @@ impl Measurement {
 /// The tool's version is kept inside the measurement and compared only when measuring.
 pub fn check_key(check: &Check) -> String {
     let parts = serde_json::json!([
-        GENERATION, check.name, check.run, check.reports, check.format, check.ok_exit, check.version,
+        GENERATION,
+        check.name,
+        check.run,
+        check.reports,
+        check.format,
+        check.ok_exit,
+        check.version,
     ]);
     hex(&Sha256::digest(parts.to_string().as_bytes()))[..32].to_string()
 }
@@ -112,10 +118,13 @@ mod tests {
     fn the_key_is_what_can_change_the_figures() {
         let plain = check_key(&check(""));
         assert_eq!(plain.len(), 32);
-        for same in ["timeout = \"1h\"", "required = false", "dimension = \"security\"", "network = true"] {
+        for same in
+            ["timeout = \"1h\"", "required = false", "dimension = \"security\"", "network = true"]
+        {
             assert_eq!(check_key(&check(same)), plain, "{same}");
         }
-        for other in ["format = \"auto\"\nok_exit = [0]", "reports = [\"x\"]", "version = \"true\""] {
+        for other in ["format = \"auto\"\nok_exit = [0]", "reports = [\"x\"]", "version = \"true\""]
+        {
             assert_ne!(check_key(&check(other)), plain, "{other}");
         }
     }

@@ -11,6 +11,7 @@
 //! Judging itself is `rules`; nothing here compares anything.
 
 mod checks;
+mod import;
 mod kept;
 mod out;
 mod outside;
@@ -19,8 +20,9 @@ mod review;
 mod setting;
 mod workplace;
 
+pub use import::read_report;
 pub use kept::check_key;
-pub use review::{Measurer, Request, Reviewed};
+pub use review::{MeasureFailed, Measurer, Request, Reviewed};
 pub use setting::{ConfigSource, Setting, SettingError, load_setting};
 pub use workplace::Workplace;
 

@@ -18,7 +18,11 @@ pub(super) fn fill_out(command: &str, folder: &str) -> String {
             (None, '\'' | '"') => quote = Some(c),
             _ => {}
         }
-        let taken = if escaped { c.len_utf8() + rest[1..].chars().next().map_or(0, char::len_utf8) } else { c.len_utf8() };
+        let taken = if escaped {
+            c.len_utf8() + rest[1..].chars().next().map_or(0, char::len_utf8)
+        } else {
+            c.len_utf8()
+        };
         filled.push_str(&rest[..taken]);
         rest = &rest[taken..];
     }

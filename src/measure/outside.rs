@@ -22,14 +22,23 @@ pub(super) struct Asked<'a> {
 ///
 /// # Errors
 /// One sentence: it failed, wrote nothing, or wrote no record of this commit.
-pub(super) fn measure(runner: &Runner, evidence: &Evidence, asked: &Asked<'_>) -> Result<Record, String> {
-    let Some(argv) = &evidence.measure else { return Err("nothing is configured to measure".into()) };
+pub(super) fn measure(
+    runner: &Runner,
+    evidence: &Evidence,
+    asked: &Asked<'_>,
+) -> Result<Record, String> {
+    let Some(argv) = &evidence.measure else {
+        return Err("nothing is configured to measure".into());
+    };
     let name = argv.join(" ");
     let file = asked.out.join("record.json");
-    let mut program =
-        Program::new(program_words(argv, asked.dir), asked.dir, evidence.timeout.unwrap_or(DEADLINE))
-            .env("EVIDENCE_SHA", asked.sha.as_str())
-            .env("EVIDENCE_OUT", &file);
+    let mut program = Program::new(
+        program_words(argv, asked.dir),
+        asked.dir,
+        evidence.timeout.unwrap_or(DEADLINE),
+    )
+    .env("EVIDENCE_SHA", asked.sha.as_str())
+    .env("EVIDENCE_OUT", &file);
     program = match asked.base {
         Some(base) => program.env("EVIDENCE_BASE", base.as_str()),
         None => program.env("EVIDENCE_BASE", ""),

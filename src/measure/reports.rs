@@ -34,7 +34,12 @@ pub(super) struct Collected {
 }
 
 /// Reads the reports of one run. `started` is when the run began: what is older is not of this run.
-pub(super) fn collect(check: &Check, out: &Path, started: SystemTime, paths: &mut PathMap<'_>) -> Collected {
+pub(super) fn collect(
+    check: &Check,
+    out: &Path,
+    started: SystemTime,
+    paths: &mut PathMap<'_>,
+) -> Collected {
     let mut collected = Collected::default();
     let files = match find(check, out) {
         Ok(files) => files,
@@ -47,7 +52,9 @@ pub(super) fn collect(check: &Check, out: &Path, started: SystemTime, paths: &mu
             Ok((report, reading)) => {
                 // The same content twice is one report, not twice the findings.
                 if !seen.insert(report.sha256.clone()) {
-                    collected.notes.push(format!("{name} repeats another report and was not counted"));
+                    collected
+                        .notes
+                        .push(format!("{name} repeats another report and was not counted"));
                     continue;
                 }
                 collected.reports.push(report);
@@ -55,7 +62,9 @@ pub(super) fn collect(check: &Check, out: &Path, started: SystemTime, paths: &mu
                     Reading::Figures(figures) => parts.push(figures),
                     Reading::Degraded(figures, causes) => {
                         parts.push(figures);
-                        collected.degraded.extend(causes.into_iter().map(|c| format!("{name}: {c}")));
+                        collected
+                            .degraded
+                            .extend(causes.into_iter().map(|c| format!("{name}: {c}")));
                     }
                     Reading::Refused(why) => {
                         collected.why = Some(format!("{name}: {why}"));
@@ -95,7 +104,11 @@ fn find(check: &Check, out: &Path) -> Result<Vec<(String, PathBuf)>, String> {
             .map_err(|e| format!("reports: '{pattern}' is no glob: {e}"))?
             .compile_matcher();
         let before = found.len();
-        found.extend(all.iter().filter(|name| glob.is_match(name)).map(|name| (name.clone(), out.join(name))));
+        found.extend(
+            all.iter()
+                .filter(|name| glob.is_match(name))
+                .map(|name| (name.clone(), out.join(name))),
+        );
         if found.len() == before {
             return Err(format!("it wrote no report {pattern} to {{out}}"));
         }
@@ -121,19 +134,34 @@ fn walk(folder: &Path, prefix: &str, all: &mut Vec<String>) -> io::Result<()> {
     Ok(())
 }
 
-fn read_one(check: &Check, name: &str, path: &Path, started: SystemTime) -> Result<(ReportRef, Reading), String> {
-    let file = File::open(path).map_err(|e| format!("cannot be read: {e}"))?;
-    let modified = file.metadata().and_then(|m| m.modified()).map_err(|e| format!("cannot be read: {e}"))?;
+fn read_one(
+    check: &Check,
+    name: &str,
+    path: &Path,
+    started: SystemTime,
+) -> Result<(ReportRef, Reading), String> {
+    let modified = std::fs::metadata(path)
+        .and_then(|m| m.modified())
+        .map_err(|e| format!("cannot be read: {e}"))?;
     if modified + SLACK < started {
         return Err("it is older than this run, so it says nothing about this commit".into());
     }
-    let sha256 = digest(File::open(path).map_err(|e| format!("cannot be read: {e}"))?)
-        .map_err(|e| format!("cannot be read: {e}"))?;
-    let wanted = formats::by_name(&check.format);
-    let (format, reading) = formats::read(wanted, &mut BufReader::with_capacity(1 << 16, file));
+    let path_in_out = if name == "standard output" { "-" } else { name };
+    read_file(&check.format, path, path_in_out)
+}
+
+/// Reads one file as a format (`auto` finds it out); `shown` is how the report is named.
+pub(super) fn read_file(
+    format: &str,
+    path: &Path,
+    shown: &str,
+) -> Result<(ReportRef, Reading), String> {
+    let cannot = |e: io::Error| format!("cannot be read: {e}");
+    let sha256 = digest(File::open(path).map_err(cannot)?).map_err(cannot)?;
+    let mut input = BufReader::with_capacity(1 << 16, File::open(path).map_err(cannot)?);
+    let (format, reading) = formats::read(formats::by_name(format), &mut input);
     let format = format.map_or("unknown", |f| f.name).to_string();
-    let path = if name == "standard output" { "-" } else { name };
-    Ok((ReportRef { path: path.to_string(), format, sha256 }, reading))
+    Ok((ReportRef { path: shown.to_string(), format, sha256 }, reading))
 }
 
 pub(super) fn digest(mut input: impl Read) -> io::Result<String> {
@@ -149,7 +177,10 @@ pub(super) fn digest(mut input: impl Read) -> io::Result<String> {
 
 /// Maps every path to a tracked file where it means one. A coverage or complexity report in which no
 /// path does is about something else.
-fn about_this_tree(figures: &mut Figures, paths: &mut PathMap<'_>) -> Result<(), String> {
+pub(super) fn about_this_tree(
+    figures: &mut Figures,
+    paths: &mut PathMap<'_>,
+) -> Result<(), String> {
     if let Some(lint) = &mut figures.lint {
         for finding in &mut lint.findings {
             if let Some(path) = finding.path.as_deref().and_then(|p| paths.find(p)) {
@@ -167,7 +198,10 @@ fn about_this_tree(figures: &mut Figures, paths: &mut PathMap<'_>) -> Result<(),
             }
         }
         unmatched(matched, &reported)?;
-        let merged = crate::rules::compare::union_coverage(coverage, &crate::model::CoverageFigures::default());
+        let merged = crate::rules::compare::union_coverage(
+            coverage,
+            &crate::model::CoverageFigures::default(),
+        );
         *coverage = merged;
     }
     if let Some(functions) = &mut figures.complexity {
@@ -195,7 +229,7 @@ fn unmatched(matched: usize, reported: &[String]) -> Result<(), String> {
 }
 
 /// A report that was read and says nothing that could be judged by.
-fn hollow(figures: &Figures) -> Option<String> {
+pub(super) fn hollow(figures: &Figures) -> Option<String> {
     if let Some(tests) = &figures.tests {
         let ran = tests.cases.iter().any(|c| c.status != TestStatus::Skipped);
         if !ran {

@@ -12,13 +12,14 @@ use super::setting::Setting;
 use super::workplace::Workplace;
 use super::{Progress, outside};
 use crate::config::Check;
-use crate::git::{DiffMap, Repo};
-use crate::model::{CheckRun, CheckStatus, CommitId, Record};
+use crate::git::Repo;
+use crate::model::{CheckRun, CheckStatus, CommitId, DiffMap, Record};
 use crate::process::Runner;
 use crate::rules::evidence::{CheckResult, Evidence};
 use crate::rules::judge::{Base, judge};
 use crate::rules::record::{About, record, stack};
-use crate::store::{Layout, Measurements, clock};
+use crate::store::measurements::Measurements;
+use crate::store::{Layout, clock};
 
 /// What a measuring run needs besides the request.
 pub struct Measurer<'a> {
@@ -80,7 +81,12 @@ impl Measurer<'_> {
     ///
     /// # Errors
     /// Where the environment fails. A check that gives no figures is no error: the record says so.
-    pub fn review(&self, head: &CommitId, setting: &Setting, request: &Request) -> anyhow::Result<Reviewed> {
+    pub fn review(
+        &self,
+        head: &CommitId,
+        setting: &Setting,
+        request: &Request,
+    ) -> anyhow::Result<Reviewed> {
         if setting.config.evidence.measure.is_some() {
             return self.from_outside(head, setting, request);
         }
@@ -93,7 +99,12 @@ impl Measurer<'_> {
     ///
     /// # Errors
     /// Where git fails.
-    pub fn from_kept(&self, head: &CommitId, setting: &Setting, branch: &str) -> anyhow::Result<Option<Record>> {
+    pub fn from_kept(
+        &self,
+        head: &CommitId,
+        setting: &Setting,
+        branch: &str,
+    ) -> anyhow::Result<Option<Record>> {
         if setting.config.evidence.measure.is_some() || setting.config.checks.is_empty() {
             return Ok(None);
         }
@@ -117,7 +128,12 @@ impl Measurer<'_> {
         Ok(setting.config.checks.iter().all(has))
     }
 
-    fn from_outside(&self, head: &CommitId, setting: &Setting, request: &Request) -> anyhow::Result<Reviewed> {
+    fn from_outside(
+        &self,
+        head: &CommitId,
+        setting: &Setting,
+        request: &Request,
+    ) -> anyhow::Result<Reviewed> {
         let out = checks::fresh_out(&self.layout.out("outside"), "run")?;
         let base = setting.base.as_ref().map(|(_, point)| point);
         let workplace = self.workplace_if(request.isolated, head, setting)?;
@@ -134,7 +150,12 @@ impl Measurer<'_> {
         Ok(Reviewed { record, left: left.iter().map(|p| lossy(p)).collect(), measured: 1 })
     }
 
-    fn workplace_if(&self, wanted: bool, commit: &CommitId, setting: &Setting) -> anyhow::Result<Option<Workplace<'_>>> {
+    fn workplace_if(
+        &self,
+        wanted: bool,
+        commit: &CommitId,
+        setting: &Setting,
+    ) -> anyhow::Result<Option<Workplace<'_>>> {
         if !wanted {
             return Ok(None);
         }
@@ -148,7 +169,12 @@ impl Measurer<'_> {
     }
 
     /// Measures the commit itself, from what is kept where that is allowed.
-    fn head(&self, head: &CommitId, setting: &Setting, request: &Request) -> anyhow::Result<Measured> {
+    fn head(
+        &self,
+        head: &CommitId,
+        setting: &Setting,
+        request: &Request,
+    ) -> anyhow::Result<Measured> {
         let checks: Vec<&Check> = setting
             .config
             .checks
@@ -213,7 +239,11 @@ impl Measurer<'_> {
         }
     }
 
-    fn run_here(&self, head: &CommitId, checks: &[&Check]) -> anyhow::Result<(Vec<Measurement>, Vec<String>)> {
+    fn run_here(
+        &self,
+        head: &CommitId,
+        checks: &[&Check],
+    ) -> anyhow::Result<(Vec<Measurement>, Vec<String>)> {
         let before = self.repo.snapshot()?;
         let mut made = self.run_in(self.repo.top()?, head, checks, "head")?;
         let left: Vec<String> =
@@ -224,7 +254,13 @@ impl Measurer<'_> {
         Ok((made, left))
     }
 
-    fn run_in(&self, dir: &Path, commit: &CommitId, checks: &[&Check], what: &str) -> anyhow::Result<Vec<Measurement>> {
+    fn run_in(
+        &self,
+        dir: &Path,
+        commit: &CommitId,
+        checks: &[&Check],
+        what: &str,
+    ) -> anyhow::Result<Vec<Measurement>> {
         let tracked = self.tracked(commit)?;
         let out = checks::fresh_out(&self.layout.out("checks"), what)
             .context("cannot make a folder for reports")?;
@@ -240,7 +276,12 @@ impl Measurer<'_> {
     }
 
     /// The base's evidence: kept, or made once in a linked worktree.
-    fn base(&self, base: &CommitId, setting: &Setting, request: &Request) -> Result<Evidence, String> {
+    fn base(
+        &self,
+        base: &CommitId,
+        setting: &Setting,
+        request: &Request,
+    ) -> Result<Evidence, String> {
         let text = |e: anyhow::Error| format!("{e:#}");
         let tree = self.repo.tree_of(base).map_err(|e| text(e.into()))?;
         let checks: Vec<&Check> = setting.config.checks.iter().collect();
@@ -271,7 +312,13 @@ impl Measurer<'_> {
         }
     }
 
-    fn judged(&self, head: &CommitId, setting: &Setting, request: &Request, measured: Measured) -> anyhow::Result<Reviewed> {
+    fn judged(
+        &self,
+        head: &CommitId,
+        setting: &Setting,
+        request: &Request,
+        measured: Measured,
+    ) -> anyhow::Result<Reviewed> {
         let mut evidence = Evidence::gather(&measured.results);
         evidence.is_bot = self.bot_actor;
         let point = setting.base.as_ref().map(|(_, point)| point);
@@ -297,9 +344,10 @@ impl Measurer<'_> {
             tree: self.repo.tree_of(head)?,
             branch: request.branch.clone(),
             dirty: request.dirty,
-            base: setting.base.as_ref().map(|(base, point)| {
-                (base.name.clone(), base.rung.to_string(), point.to_string())
-            }),
+            base: setting
+                .base
+                .as_ref()
+                .map(|(base, point)| (base.name.clone(), base.rung.to_string(), point.to_string())),
             base_failed: base.as_ref().and_then(|b| b.as_ref().err().cloned()),
             at: clock::now(),
             config_source: setting.source.word().to_string(),
@@ -332,7 +380,12 @@ fn setting_warnings(setting: &Setting) -> Vec<String> {
 
 impl Measured {
     /// `kept` has one place for each check, `made` those that were missing, in order.
-    fn gather(checks: &[&Check], kept: Vec<Option<Measurement>>, made: Vec<Measurement>, left: Vec<String>) -> Measured {
+    fn gather(
+        checks: &[&Check],
+        kept: Vec<Option<Measurement>>,
+        made: Vec<Measurement>,
+        left: Vec<String>,
+    ) -> Measured {
         let count = made.len();
         let mut made = made.into_iter();
         let mut measured =
@@ -357,14 +410,19 @@ impl Measured {
         measured
     }
 
-    fn add_imports(&mut self, measurer: &Measurer<'_>, head: &CommitId, request: &Request) -> anyhow::Result<()> {
+    fn add_imports(
+        &mut self,
+        measurer: &Measurer<'_>,
+        head: &CommitId,
+        request: &Request,
+    ) -> anyhow::Result<()> {
         if request.imports.is_empty() {
             return Ok(());
         }
         let tracked = measurer.tracked(head)?;
         for (format, file) in &request.imports {
-            let m = checks::import(format, file, measurer.repo.top()?, &tracked);
-            self.results.push(checks::imported(&m));
+            let m = super::import::import(format, file, measurer.repo.top()?, &tracked);
+            self.results.push(super::import::result(&m));
             self.runs.push(run_of(&m));
         }
         Ok(())

@@ -21,7 +21,10 @@ const SETUP_DEADLINE: Duration = Duration::from_secs(1800);
 
 /// Lock files whose equality in both commits lets a dependency folder be shared.
 const LOCK_FILES: &[(&str, &[&str])] = &[
-    ("node_modules", &["package-lock.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock", "npm-shrinkwrap.json"]),
+    (
+        "node_modules",
+        &["package-lock.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock", "npm-shrinkwrap.json"],
+    ),
     (".venv", &["uv.lock", "poetry.lock", "pdm.lock", "Pipfile.lock", "requirements.txt"]),
     ("vendor", &["composer.lock", "Gemfile.lock", "go.sum", "Cargo.lock"]),
 ];
@@ -67,7 +70,13 @@ impl<'a> Workplace<'a> {
     ///
     /// # Errors
     /// Where git fails or a link cannot be made.
-    pub fn share(&self, from: &Path, head: &CommitId, here: &CommitId, workspace: &Workspace) -> anyhow::Result<()> {
+    pub fn share(
+        &self,
+        from: &Path,
+        head: &CommitId,
+        here: &CommitId,
+        workspace: &Workspace,
+    ) -> anyhow::Result<()> {
         for folder in &workspace.share {
             let source = from.join(folder);
             let target = self.path.join(folder);

@@ -54,14 +54,14 @@ pub fn lost_lines(
     for file in &base.files {
         for line in file.lines.iter().filter(|l| l.hits > 0) {
             let Some((path, number)) = diff.map_line(&file.path, line.line) else { continue };
-            let covered = match files.get(path) {
+            let covered = match files.get(path.as_str()) {
                 // The file left the report: its lines are covered no more.
                 None => Some(false),
                 Some(now) => hits(now, number).map(|h| h > 0),
             };
             // A line that the head's report does not count as code is no loss.
             if covered == Some(false) {
-                lost.push((path.to_string(), number));
+                lost.push((path, number));
             }
         }
     }
@@ -90,7 +90,7 @@ pub fn patch_coverage(head: &CoverageFigures, diff: &DiffMap) -> Vec<PatchFile> 
     let mut files = Vec::new();
     for file in &head.files {
         let mut patch = PatchFile { path: file.path.clone(), ..PatchFile::default() };
-        for line in diff.added_lines(&file.path) {
+        for line in diff.added_lines(&file.path).into_iter().flatten() {
             match hits(file, line) {
                 None => {}
                 Some(0) => {

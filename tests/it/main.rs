@@ -1,5 +1,11 @@
 //! Tests of the whole, one program for all of them.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::print_stdout, reason = "a test that is skipped says so")]
 
+#[path = "support/hooked.rs"]
+mod hooked;
+mod install;
 mod process;
+#[path = "support/small_disk.rs"]
+mod small_disk;
 mod store;

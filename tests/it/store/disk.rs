@@ -1,58 +1,12 @@
 //! A full disk and a read-only one: a clear error, and the former file is still there.
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
-
 use git_evidence::store::branch::{BranchState, BranchStore};
 use git_evidence::store::journal::{Entry, Journal, read};
 use git_evidence::store::lock::{Holder, Lock, peek};
 use git_evidence::store::{Layout, StoreError, write};
 
 use super::{others, sha};
-
-/// A small disk of its own, taken away again on drop.
-struct SmallDisk {
-    dir: tempfile::TempDir,
-}
-
-impl SmallDisk {
-    /// `None` where this user may not mount, or where an unprivileged mount is refused.
-    fn mount() -> Option<SmallDisk> {
-        let dir = tempfile::tempdir().unwrap();
-        let mounted = mount(&["-t", "tmpfs", "-o", "size=64k", "tmpfs"], dir.path());
-        if !mounted {
-            println!("skipped: mounting a small disk is refused here");
-            return None;
-        }
-        Some(SmallDisk { dir })
-    }
-
-    fn path(&self) -> &Path {
-        self.dir.path()
-    }
-
-    fn remount(&self, options: &str) {
-        assert!(mount(&["-o", options], self.path()), "remount {options}");
-    }
-
-    /// Takes all the space that is left.
-    fn fill(&self) -> PathBuf {
-        let filler = self.path().join("filler");
-        let full = std::fs::write(&filler, vec![0u8; 1 << 20]).unwrap_err();
-        assert_eq!(full.kind(), std::io::ErrorKind::StorageFull);
-        filler
-    }
-}
-
-fn mount(options: &[&str], at: &Path) -> bool {
-    Command::new("mount").args(options).arg(at).output().is_ok_and(|o| o.status.success())
-}
-
-impl Drop for SmallDisk {
-    fn drop(&mut self) {
-        let _ = Command::new("umount").arg("-l").arg(self.path()).output();
-    }
-}
+use crate::small_disk::SmallDisk;
 
 fn store(layout: &Layout) -> (BranchStore, Lock) {
     let store = BranchStore::new(layout, "b-x", "refs/heads/x");

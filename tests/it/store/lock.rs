@@ -114,7 +114,8 @@ fn short_sections_wait_for_each_other_and_looking_disturbs_nobody() {
                 })
             })
             .collect();
-        let results: Vec<_> = workers.into_iter().map(|w| w.join()).collect();
+        let results: Vec<_> =
+            workers.into_iter().map(std::thread::ScopedJoinHandle::join).collect();
         done.store(true, Ordering::SeqCst);
         looker.join().unwrap();
         assert!(results.iter().all(Result::is_ok));

@@ -4,6 +4,7 @@ mod branch;
 mod disk;
 mod journal;
 mod kept;
+mod killed;
 mod lock;
 
 use std::path::{Path, PathBuf};

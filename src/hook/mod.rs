@@ -1,0 +1,4 @@
+//! Hooks: putting them in place beside others.
+
+pub mod install;
+mod manager;

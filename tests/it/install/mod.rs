@@ -1,0 +1,4 @@
+//! Installing the pre-push hook, proved by real pushes.
+
+mod plans;
+mod pushes;

@@ -1,0 +1,92 @@
+//! A writer that is killed: whatever it was doing, all that it had finished is there.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use git_evidence::store::branch::{BranchState, BranchStore};
+use git_evidence::store::journal::{self, Entry, Journal};
+use git_evidence::store::lock::{Holder, peek};
+use git_evidence::store::{Layout, write};
+
+use super::{home, sha};
+
+const FOLDER: &str = "EVIDENCE_TEST_FOLDER";
+const NAME: &str = "refs/heads/x";
+
+fn state(number: u64) -> BranchState {
+    let mut state = BranchState::new(NAME);
+    state.iter_count_total = number;
+    state.tokens_total = number;
+    state.last_reasons_set = Some((0..200).map(|n| format!("reason {number:06}:{n:03}")).collect());
+    state
+}
+
+/// The writer: another process, started below; never ends by itself.
+#[test]
+#[ignore = "run by the test below in a process of its own"]
+fn writer() {
+    let Some(folder) = std::env::var_os(FOLDER) else { return };
+    let layout = Layout::new(Path::new(&folder));
+    let store = BranchStore::new(&layout, "b-x", NAME);
+    let held = store.lock(&Holder::this_process("writing")).unwrap();
+    let journal = match Journal::open(&layout.journal("b-x")).unwrap() {
+        Some((journal, _)) => journal,
+        None => Journal::start(&layout.journal("b-x"), &run()).unwrap(),
+    };
+    let first = store.load().unwrap().iter_count_total + 1;
+    for number in first.. {
+        journal
+            .append(&Entry::RollingBack { from: sha('a'), to: sha('b'), why: number.to_string() })
+            .unwrap();
+        store.save(&state(number), &held).unwrap();
+        write::write_atomic(&layout.root().join("saved"), number.to_string().as_bytes()).unwrap();
+    }
+}
+
+fn run() -> journal::RunStarted {
+    serde_json::from_value(serde_json::json!({"run_id": "r", "branch": NAME, "checkout": "c",
+        "mode": "worktree", "start_sha": "a".repeat(40), "at": "t", "iterations_before": 0,
+        "tokens_before": 0, "reverts_before": 0, "max_iter": 5, "token_budget": 9}))
+    .unwrap()
+}
+
+/// The number that the writer says it has saved, 0 before the first.
+fn saved(layout: &Layout) -> u64 {
+    let text = std::fs::read_to_string(layout.root().join("saved")).unwrap_or_default();
+    text.parse().unwrap_or(0)
+}
+
+#[test]
+fn a_writer_killed_at_any_instant_loses_nothing_that_it_had_saved() {
+    let home = home();
+    let layout = &home.layout;
+    let store = BranchStore::new(layout, "b-x", NAME);
+    for round in 0..12u64 {
+        let target = saved(layout) + 1 + round % 4;
+        let mut child = Command::new(std::env::current_exe().unwrap())
+            .args(["--ignored", "--exact", "store::killed::writer"])
+            .env(FOLDER, home.dir.path())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        while saved(layout) < target {
+            assert!(child.try_wait().unwrap().is_none(), "the writer ended by itself");
+            std::thread::yield_now();
+        }
+        assert_eq!(peek(&layout.branch_lock("b-x")).map(|h| h.pid), Some(child.id()));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert_eq!(peek(&layout.branch_lock("b-x")), None, "the lock went with its process");
+        let promised = saved(layout);
+        let loaded = store.load().unwrap();
+        assert!((promised..=promised + 1).contains(&loaded.iter_count_total));
+        let mut expected = state(loaded.iter_count_total);
+        expected.updated_at.clone_from(&loaded.updated_at);
+        assert_eq!(loaded, expected, "whole, never half of one and half of the next");
+        let read = journal::read(&layout.journal("b-x")).unwrap();
+        assert_eq!(read.interrupted(), Some(&run()));
+        let Some(Entry::RollingBack { why, .. }) = read.entries.last() else { panic!() };
+        assert!(why.parse::<u64>().unwrap() >= loaded.iter_count_total, "announced before done");
+    }
+}
