@@ -5,8 +5,8 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::lock::{Holder, Lock, LockError};
-use super::write::{read_opt, remove_opt, write_json};
+use super::lock::{Holder, Lock, LockError, peek};
+use super::write::{read_opt, remove_opt, sweep, write_json};
 use super::{Layout, StoreError, clock};
 use crate::model::CommitId;
 use crate::rules::trigger::Autocount;
@@ -87,7 +87,14 @@ impl BranchStore {
     /// # Errors
     /// As [`Lock::acquire`].
     pub fn lock(&self, holder: &Holder) -> Result<Lock, LockError> {
-        Lock::acquire(&self.layout.branch_lock(&self.encoded), holder)
+        let lock = Lock::acquire(&self.layout.branch_lock(&self.encoded), holder)?;
+        sweep(&self.layout.branch(&self.encoded));
+        Ok(lock)
+    }
+
+    /// Who holds the branch right now.
+    pub fn running(&self) -> Option<Holder> {
+        peek(&self.layout.branch_lock(&self.encoded))
     }
 
     /// Reads the state; a branch without one has no past.

@@ -146,7 +146,8 @@ impl Drop for Lock {
 }
 
 /// Who holds the lock right now; `None` where nobody does. A holder that the file does not describe
-/// is described as far as known. Writes nothing and works on a read-only disk.
+/// is described as far as known. Writes nothing and works on a read-only disk. For messages and for
+/// looking: only [`Lock::acquire`] proves that a branch is free.
 pub fn peek(path: &Path) -> Option<Holder> {
     let file = File::open(path).ok()?;
     match fs2::FileExt::try_lock_shared(&file) {

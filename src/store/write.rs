@@ -4,11 +4,17 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use serde::Serialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 
 use super::lock::LockError;
+
+/// How temporary files are called until they get their name.
+const TEMP_PREFIX: &str = ".tmp-";
+/// A temporary file that is older belongs to nobody.
+const LONGEST_WRITE: Duration = Duration::from_secs(3600);
 
 /// What went wrong with a file of ours; the text names the file and the remedy.
 #[derive(Debug, thiserror::Error)]
@@ -128,7 +134,7 @@ pub(crate) fn write_atomic_mode(path: &Path, bytes: &[u8], mode: u32) -> Result<
     let place = if dir.as_os_str().is_empty() { Path::new(".") } else { dir };
     let write = || -> io::Result<()> {
         // Dropping the temporary file removes it, so every `?` cleans up.
-        let mut temp = tempfile::Builder::new().prefix(".tmp-").tempfile_in(place)?;
+        let mut temp = tempfile::Builder::new().prefix(TEMP_PREFIX).tempfile_in(place)?;
         temp.write_all(bytes)?;
         temp.as_file().set_permissions(std::fs::Permissions::from_mode(mode))?;
         temp.as_file().sync_all()?;
@@ -137,6 +143,19 @@ pub(crate) fn write_atomic_mode(path: &Path, bytes: &[u8], mode: u32) -> Result<
     };
     write().map_err(StoreError::io(path, "write"))?;
     sync_dir(dir)
+}
+
+/// Temporary files of writers that were killed, older than any write takes, go. What cannot be
+/// removed stays for the next time.
+pub(crate) fn sweep(dir: &Path) {
+    let Ok(entries) = std::fs::read_dir(dir) else { return };
+    for entry in entries.flatten() {
+        let ours = entry.file_name().to_string_lossy().starts_with(TEMP_PREFIX);
+        let age = entry.metadata().and_then(|m| m.modified()).ok().and_then(|t| t.elapsed().ok());
+        if ours && age.is_some_and(|age| age > LONGEST_WRITE) {
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
 }
 
 /// Replaces a file by a value as readable JSON.

@@ -123,9 +123,12 @@ fn a_changed_hook_of_ours_is_a_persons_own() {
     let hook = repo.hooks_dir().join("pre-push");
     let mut changed = std::fs::read(&hook).unwrap();
     changed.extend_from_slice(b"echo mine\n");
-    std::fs::write(&hook, &changed).unwrap();
+    write_script(&hook, std::str::from_utf8(&changed).unwrap(), 0o755);
     assert!(matches!(repo.uninstall(), Plan::Nothing { .. }));
     assert!(matches!(repo.install(), Plan::Chain { .. }));
+    // under its new name it must not take itself for somebody else's hook and run for ever
+    repo.git(&["push", "-q", "origin", "main"]);
+    assert!(repo.take("ours").is_some());
     repo.uninstall();
     assert_eq!(std::fs::read(&hook).unwrap(), changed);
 }

@@ -89,4 +89,17 @@ fn a_writer_killed_at_any_instant_loses_nothing_that_it_had_saved() {
         let Some(Entry::RollingBack { why, .. }) = read.entries.last() else { panic!() };
         assert!(why.parse::<u64>().unwrap() >= loaded.iter_count_total, "announced before done");
     }
+    // what the killed ones left goes when somebody takes the branch, but not a young file
+    let folder = layout.branch("b-x");
+    let (old, young) = (folder.join(".tmp-old"), folder.join(".tmp-young"));
+    for path in [&old, &young] {
+        std::fs::write(path, "half").unwrap();
+    }
+    let long_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(7200);
+    std::fs::File::options().write(true).open(&old).unwrap().set_modified(long_ago).unwrap();
+    let held = store.lock(&Holder::this_process("looking")).unwrap();
+    assert_eq!(store.running().map(|h| h.what), Some("looking".to_string()));
+    assert!(!old.exists() && young.exists() && layout.state("b-x").exists());
+    drop(held);
+    assert_eq!(store.running(), None);
 }
