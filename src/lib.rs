@@ -1,6 +1,7 @@
 //! git-evidence
 #![forbid(unsafe_code)]
 
+pub mod cli;
 pub mod config;
 pub mod engine;
 pub mod formats;

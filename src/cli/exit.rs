@@ -43,7 +43,9 @@ impl Code {
             Code::Usage => "wrong usage or configuration: nothing was done",
             Code::HardFloor => "BLOCK_HARD_FLOOR",
             Code::NotJudged => "SEVERELY_DEGRADED: could not judge; no record to show",
-            Code::Environment => "the environment failed (git, disk, a program that cannot be started)",
+            Code::Environment => {
+                "the environment failed (git, disk, a program that cannot be started)"
+            }
             Code::MaxIter => "MAX_ITER_EXCEEDED",
             Code::TokenBudget => "TOKEN_BUDGET_EXCEEDED",
             Code::Held => "another run holds this branch",

@@ -1,0 +1,64 @@
+//! Standard output and standard error: the result goes to the one, everything else to the other.
+
+use std::io::{self, IsTerminal, Write};
+use std::path::Path;
+
+use super::args::ColorWhen;
+use crate::measure::Progress;
+use crate::process::sanitize;
+
+/// Where text goes.
+#[derive(Debug, Clone, Copy)]
+pub struct Console {
+    /// Whether colour may be used on standard output.
+    pub color: bool,
+    quiet: bool,
+}
+
+impl Console {
+    pub(crate) fn new(when: ColorWhen, no_color: bool, quiet: bool) -> Console {
+        let color = match when {
+            ColorWhen::Always => true,
+            ColorWhen::Never => false,
+            ColorWhen::Auto => !no_color && io::stdout().is_terminal(),
+        };
+        Console { color, quiet }
+    }
+
+    /// The result. A reader that went away is no error.
+    ///
+    /// # Errors
+    /// Where standard output cannot be written for another reason.
+    pub fn result(&self, text: &str) -> io::Result<()> {
+        let mut out = io::stdout().lock();
+        match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+            Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+            other => other,
+        }
+    }
+
+    /// The result, to a file if one is named.
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub fn result_to(&self, file: Option<&Path>, text: &str) -> anyhow::Result<()> {
+        match file {
+            None => Ok(self.result(text)?),
+            Some(path) => Ok(crate::store::write::write_atomic(path, text.as_bytes())?),
+        }
+    }
+
+    /// One line for a person, whatever `--quiet` says.
+    pub fn note(&self, line: &str) {
+        // Nothing can be done where standard error is gone.
+        let _ = writeln!(io::stderr().lock(), "{}", sanitize(line));
+    }
+}
+
+impl Progress for Console {
+    fn say(&self, line: &str) {
+        if !self.quiet {
+            self.note(line);
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! What every command needs, found once: repository, state, and who starts programs.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::Context as _;
+
+use super::console::Console;
+use super::env::Environment;
+use super::exit::{Code, Failure};
+use crate::config::Config;
+use crate::git::{BaseQuery, GitError, Repo};
+use crate::measure::{Measurer, Setting, SettingError, load_setting};
+use crate::model::CommitId;
+use crate::process::{Cancel, Runner};
+use crate::store::Layout;
+use crate::store::records::Place;
+
+/// The surroundings of a command.
+pub struct Context {
+    /// The repository, seen from the current folder.
+    pub repo: Repo,
+    /// State on disk.
+    pub layout: Layout,
+    /// Starts programs.
+    pub runner: Runner,
+    /// Set by SIGINT and SIGTERM.
+    pub cancel: Cancel,
+    /// Where linked worktrees are made.
+    pub cache: PathBuf,
+    /// What the environment says.
+    pub env: Environment,
+    /// Where text goes.
+    pub console: Console,
+}
+
+impl Context {
+    /// Finds everything from a folder.
+    ///
+    /// # Errors
+    /// Usage where the folder belongs to no repository, environment where git fails.
+    pub fn open(dir: Option<&Path>, env: Environment, console: Console) -> anyhow::Result<Context> {
+        let here = std::env::current_dir().context("the current folder cannot be read")?;
+        let cwd = dir.map_or_else(|| here.clone(), |d| here.join(d));
+        if !cwd.is_dir() {
+            return Err(Failure::usage(format!("'{}' is no folder", cwd.display())));
+        }
+        let repo = Repo::discover(&cwd, env.git_dir.as_deref(), env.git_work_tree.as_deref())
+            .map_err(git_failure)?;
+        let layout = Layout::new(&repo.common_dir);
+        let cache = cache_of(&env, &repo);
+        let cancel = Cancel::new();
+        let runner = Runner::new(own_program()?, cancel.clone());
+        Ok(Context { repo, layout, runner, cancel, cache, env, console })
+    }
+
+    /// A measurer for this checkout.
+    pub fn measurer(&self) -> Measurer<'_> {
+        Measurer {
+            repo: &self.repo,
+            runner: &self.runner,
+            layout: &self.layout,
+            cache: &self.cache,
+            progress: &self.console,
+            bot_actor: self.env.bot_actor,
+        }
+    }
+
+    /// Base and configuration for a commit. `typed`: a person typed the command, so that a
+    /// configuration that is not committed yet counts at first adoption.
+    ///
+    /// # Errors
+    /// Usage for a wrong configuration or a base that does not exist.
+    pub fn setting(
+        &self,
+        head: &CommitId,
+        query: BaseQuery<'_>,
+        typed: bool,
+    ) -> anyhow::Result<Setting> {
+        let worktree = self.repo.top.as_deref().filter(|_| typed);
+        load_setting(&self.repo, head, query, worktree).map_err(|e| match e {
+            SettingError::Config(e) => Failure::usage(e.to_string()),
+            SettingError::Git(e) => git_failure(e),
+        })
+    }
+
+    /// Where records of this repository lie.
+    ///
+    /// # Errors
+    /// Usage for a template that leaves the checkout.
+    pub fn place(&self, config: &Config) -> anyhow::Result<Place> {
+        match (&config.evidence.record, &self.repo.top) {
+            (Some(template), Some(top)) => {
+                Place::template(top, template).map_err(|e| Failure::usage(e.to_string()))
+            }
+            _ => Ok(Place::GitDir(self.layout.clone())),
+        }
+    }
+
+    /// Lets SIGINT, SIGTERM and SIGHUP end the work in order instead of in the middle. The returned
+    /// number is the signal that came, 0 before one.
+    ///
+    /// # Errors
+    /// Where the system refuses a handler.
+    pub fn watch_signals(&self) -> anyhow::Result<Arc<std::sync::atomic::AtomicUsize>> {
+        use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+        let came = Arc::new(std::sync::atomic::AtomicUsize::new(0));
+        for signal in [SIGINT, SIGTERM, SIGHUP] {
+            let number = usize::try_from(signal).unwrap_or_default();
+            signal_hook::flag::register_usize(signal, Arc::clone(&came), number)?;
+            signal_hook::flag::register(signal, self.cancel.flag())?;
+        }
+        Ok(came)
+    }
+}
+
+/// This executable, which supervises what it starts.
+fn own_program() -> anyhow::Result<PathBuf> {
+    std::env::current_exe().context("cannot find this program's own file")
+}
+
+/// Outside the repository where that is possible, a folder for each repository.
+fn cache_of(env: &Environment, repo: &Repo) -> PathBuf {
+    use sha2::{Digest, Sha256};
+    let digest = Sha256::digest(repo.common_dir.as_os_str().as_encoded_bytes());
+    let name: String = digest.iter().take(6).map(|b| format!("{b:02x}")).collect();
+    env.cache.clone().unwrap_or_else(|| std::env::temp_dir().join("git-evidence")).join(name)
+}
+
+/// Git's failures as ends of a command.
+pub fn git_failure(error: GitError) -> anyhow::Error {
+    let code = match &error {
+        GitError::NotARepository { .. }
+        | GitError::Bare { .. }
+        | GitError::BadRevision(_)
+        | GitError::NoBase { .. }
+        | GitError::Shallow { .. }
+        | GitError::Unrelated { .. }
+        | GitError::DubiousOwnership(_)
+        | GitError::NotUtf8(_) => Code::Usage,
+        _ => Code::Environment,
+    };
+    Failure::with(code, error.to_string())
+}

@@ -1,0 +1,11 @@
+//! Floor 5, the command line: arguments and environment in, one result on stdout, an exit code.
+//!
+//! * `args`: what can be typed. * `env`: every variable that is read, and the only place that reads
+//!   one. * `context`: repository, store and runner, found once. * `console`: stdout and stderr.
+//! * `exit`: every exit code. * `review`, `fix`: the commands.
+
+pub mod args;
+pub mod console;
+pub mod context;
+pub mod env;
+pub mod exit;
