@@ -3,6 +3,7 @@
 
 pub mod cli;
 pub mod config;
+pub mod demo;
 pub mod engine;
 pub mod formats;
 pub mod git;
@@ -10,5 +11,6 @@ pub mod hook;
 pub mod measure;
 pub mod model;
 pub mod process;
+pub mod repair;
 pub mod rules;
 pub mod store;

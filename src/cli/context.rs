@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
 
 use anyhow::Context as _;
 
@@ -97,20 +98,19 @@ impl Context {
         }
     }
 
-    /// Lets SIGINT, SIGTERM and SIGHUP end the work in order instead of in the middle. The returned
-    /// number is the signal that came, 0 before one.
+    /// Lets SIGINT, SIGTERM and SIGHUP end the work in order instead of in the middle. `came` then
+    /// holds the signal's number.
     ///
     /// # Errors
     /// Where the system refuses a handler.
-    pub fn watch_signals(&self) -> anyhow::Result<Arc<std::sync::atomic::AtomicUsize>> {
+    pub fn watch_signals(&self, came: &Arc<AtomicUsize>) -> anyhow::Result<()> {
         use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-        let came = Arc::new(std::sync::atomic::AtomicUsize::new(0));
         for signal in [SIGINT, SIGTERM, SIGHUP] {
             let number = usize::try_from(signal).unwrap_or_default();
-            signal_hook::flag::register_usize(signal, Arc::clone(&came), number)?;
+            signal_hook::flag::register_usize(signal, Arc::clone(came), number)?;
             signal_hook::flag::register(signal, self.cancel.flag())?;
         }
-        Ok(came)
+        Ok(())
     }
 }
 

@@ -144,9 +144,10 @@ impl Machine {
         let phase = std::mem::replace(&mut self.phase, Phase::Unmeasured);
         self.phase = match (phase, observation) {
             (Phase::Unmeasured, Observation::Evidence(view)) => Phase::Judged(view),
-            (Phase::Unmeasured | Phase::Changed(_), Observation::NoEvidence(why, detail)) => {
-                ended(escalation_end(why, detail))
-            }
+            (
+                Phase::Unmeasured | Phase::Judged(_) | Phase::Changed(_),
+                Observation::Barred(why, detail),
+            ) => ended(escalation_end(why, detail)),
             (Phase::Judged(view), Observation::Fixed(fix)) => self.fixed(view, fix),
             (Phase::Changed(before), Observation::Evidence(after)) => self.compared(before, after),
             (Phase::Worse(before), Observation::RolledBack) => self.rolled_back(before),
