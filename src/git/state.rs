@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::error::GitError;
-use super::repo::{Repo, path_line, to_path};
+use super::repo::{RefFormat, Repo, path_line, to_path};
 
 /// A merge, rebase or the like that is not finished, or a lock of another git.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,7 +41,8 @@ impl Repo {
     ) -> Result<Option<InProgress>, GitError> {
         let mut signs: Vec<(&'static str, String)> =
             SIGNS.iter().map(|(word, file)| (*word, (*file).to_owned())).collect();
-        if let Some(branch) = branch {
+        // in a table no branch has a lock of its own, and git refuses to name one
+        if let Some(branch) = branch.filter(|_| self.ref_format == RefFormat::Files) {
             signs.push(("lock", format!("refs/heads/{branch}.lock")));
         }
         let paths = self.git_paths(&signs.iter().map(|(_, f)| f.as_str()).collect::<Vec<_>>())?;

@@ -103,7 +103,8 @@ impl BlockReason {
 }
 
 fn known(name: &str, figures: &str) -> Option<BlockReason> {
-    let above = || figures.split_once('>').and_then(|(n, m)| Some((n.parse().ok()?, m.parse().ok()?)));
+    let above =
+        || figures.split_once('>').and_then(|(n, m)| Some((n.parse().ok()?, m.parse().ok()?)));
     let below = || {
         let (x, y) = figures.split_once('<')?;
         let decimal = |t: &str| super::ratio::Decimal::parse(t).is_some();
@@ -199,8 +200,17 @@ mod tests {
     #[test]
     fn what_is_not_exactly_a_known_form_is_kept_as_it_is() {
         for text in [
-            "lint_errors:3>", "lint_errors:+3>0", "lint_errors:03>0", "lint_errors: 3>0", "lint_errors:3<0",
-            "lint_errors", "drift_severity:low", "coverage_below_threshold:55,5<60", "new_rule:1>0", "", ":",
+            "lint_errors:3>",
+            "lint_errors:+3>0",
+            "lint_errors:03>0",
+            "lint_errors: 3>0",
+            "lint_errors:3<0",
+            "lint_errors",
+            "drift_severity:low",
+            "coverage_below_threshold:55,5<60",
+            "new_rule:1>0",
+            "",
+            ":",
         ] {
             assert_eq!(BlockReason::parse(text), BlockReason::Other(text.to_string()));
         }

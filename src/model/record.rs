@@ -353,7 +353,8 @@ impl Record {
     /// # Errors
     /// Where the text is no JSON object of this schema; the message names the field or line.
     pub fn parse(text: &[u8]) -> Result<Record, RecordError> {
-        let malformed = |e: serde_json::Error| RecordError::Malformed(format!("it is no evidence record: {e}"));
+        let malformed =
+            |e: serde_json::Error| RecordError::Malformed(format!("it is no evidence record: {e}"));
         let value: Value = serde_json::from_slice(text).map_err(malformed)?;
         match value.get("schema_version") {
             None => return Err(RecordError::NoVersion),
@@ -432,20 +433,29 @@ mod tests {
         value["metrics"]["mutation"] = json!({"score": 3});
         value["metrics"]["lint"] = json!({"errors": 3, "linter": "flake"});
         value["verdict"]["who"] = json!("me");
-        value["regression_verdict"] = json!({"decision": "BLOCK_REGRESSION", "hard_floor_breaches": [{"d": 1}], "n": 2});
+        value["regression_verdict"] =
+            json!({"decision": "BLOCK_REGRESSION", "hard_floor_breaches": [{"d": 1}], "n": 2});
         value["current_scores"] = json!({"overall": 55.5, "coverage": null, "style": "A"});
         let record = Record::parse(value.to_string().as_bytes()).unwrap();
         let back = serde_json::to_value(&record).unwrap();
-        for pointer in ["/x/y", "/metrics/mutation/score", "/metrics/lint/linter", "/verdict/who",
-            "/regression_verdict/n", "/regression_verdict/hard_floor_breaches/0/d", "/current_scores/style",
-            "/verdict/block_reasons"] {
+        for pointer in [
+            "/x/y",
+            "/metrics/mutation/score",
+            "/metrics/lint/linter",
+            "/verdict/who",
+            "/regression_verdict/n",
+            "/regression_verdict/hard_floor_breaches/0/d",
+            "/current_scores/style",
+            "/verdict/block_reasons",
+        ] {
             assert_eq!(back.pointer(pointer), value.pointer(pointer), "{pointer}");
         }
     }
 
     #[test]
     fn a_wrong_type_is_named_with_its_line() {
-        let text = minimal("2.0").to_string().replace("\"dirty_tree\":false", "\"dirty_tree\":\n\"no\"");
+        let text =
+            minimal("2.0").to_string().replace("\"dirty_tree\":false", "\"dirty_tree\":\n\"no\"");
         let Err(RecordError::Malformed(message)) = Record::parse(text.as_bytes()) else { panic!() };
         assert!(message.contains("boolean"), "{message}");
     }
