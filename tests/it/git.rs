@@ -3,6 +3,7 @@
 mod base;
 mod commit;
 mod kinds;
+mod moves;
 mod refs;
 mod tree;
 mod worktree;

@@ -20,7 +20,8 @@ fn exercise(test: &TestRepo) -> Repo {
     for rev in ["v1", "refs/tags/v1", "main~1", first.as_str(), ":/first"] {
         assert_eq!(repo.resolve(rev).unwrap().as_ref(), Some(&first), "{rev}");
     }
-    for rev in ["-h", "--all", "nothing", "refs/heads/none", "", "main:a.txt"] {
+    for rev in ["-h", "--all", "nothing", "refs/heads/none", "", "main:a.txt", "HEAD@{9}", "HEAD~9"]
+    {
         assert_eq!(repo.resolve(rev).unwrap(), None, "{rev}");
     }
     assert_eq!(repo.tree_of(&second).unwrap(), test.git(&["rev-parse", "HEAD^{tree}"]));
@@ -129,6 +130,10 @@ fn an_explicit_git_dir_and_work_tree_are_honoured() {
     assert_eq!(repo.top.as_deref(), Some(elsewhere.as_path()));
     let status = repo.status(true, false).unwrap();
     assert_eq!(status.iter().map(|e| e.letters).collect::<Vec<_>>(), [*b".D"]);
+    // the same by configuration, found from inside
+    test.git(&["config", "core.worktree", elsewhere.to_str().unwrap()]);
+    let repo = test.open_at(&elsewhere.join("..").join("repo/.git"));
+    assert_eq!(repo.git_dir, git_dir);
 }
 
 #[test]
@@ -148,6 +153,25 @@ fn no_repository_bare_and_unborn_are_told_apart() {
         let head = unborn.head().unwrap();
         assert_eq!((head.branch.as_deref(), head.commit), (Some("main"), None));
         assert!(matches!(unborn.commit("HEAD"), Err(GitError::BadRevision(_))));
+    }
+}
+
+#[test]
+fn a_repository_of_another_user_is_refused_with_gits_own_words() {
+    let test = TestRepo::new();
+    test.commit("first");
+    let foreign = |path: &Path| std::os::unix::fs::chown(path, Some(65534), None);
+    let mut git = std::process::Command::new("git");
+    let listed = git.args(["config", "--get-all", "safe.directory"]).output().unwrap().stdout;
+    let trusted = listed.split(|b| *b == b'\n').any(|line| line == b"*");
+    if trusted || foreign(&test.path).and(foreign(&test.path.join(".git"))).is_err() {
+        // only root can give a folder away
+        return;
+    }
+    for find in [Repo::discover, Repo::discover_fast] {
+        let refused = find(&test.path, None, None).unwrap_err();
+        assert!(matches!(&refused, GitError::DubiousOwnership(_)), "{refused}");
+        assert!(refused.to_string().contains("safe.directory"), "{refused}");
     }
 }
 

@@ -47,6 +47,24 @@ fn a_set_moves_whole_or_not_at_all() {
 }
 
 #[test]
+fn an_attached_head_is_not_detached_and_names_are_checked() {
+    let test = TestRepo::new();
+    let first = test.commit("first");
+    let second = test.commit("second");
+    let repo = test.open();
+    let head = [edit("HEAD", Some(&first), Expect::Any)];
+    assert!(matches!(repo.update(&head, "x"), Err(GitError::RefMoved { .. })));
+    for name in ["main", "refs/x\0y", "../x", "refs/heads/a b"] {
+        assert!(repo.update(&[edit(name, Some(&first), Expect::Any)], "x").is_err(), "{name}");
+    }
+    assert_eq!(test.git(&["rev-parse", "main"]), second);
+    test.git(&["checkout", "-q", "--detach"]);
+    repo.update(&head, "back").unwrap();
+    assert_eq!(repo.head().unwrap().commit, Some(id(&first)));
+    assert_eq!(test.git(&["rev-parse", "main"]), second);
+}
+
+#[test]
 fn a_hook_that_refuses_is_heard() {
     let test = TestRepo::new();
     let first = test.commit("first");

@@ -230,6 +230,33 @@ fn a_submodule_is_left_as_it_is_checked_out() {
     assert_eq!(test.text("sub/i").as_deref(), Some("2"));
 }
 
+#[test]
+fn hidden_edits_are_not_overwritten() {
+    for flag in ["--assume-unchanged", "--skip-worktree"] {
+        let test = TestRepo::new();
+        let (first, second) = everything(&test);
+        test.git(&["update-index", flag, "edited"]);
+        test.write("edited", "a setting of mine\n");
+        assert_eq!(test.git(&["status", "--porcelain"]), "");
+        assert!(test.open().two_way(&second, &first).is_err());
+        assert_eq!(test.text("edited").as_deref(), Some("a setting of mine\n"), "{flag}");
+        assert!(test.path.join("new name").exists());
+    }
+}
+
+#[test]
+fn unusual_indexes_are_fine() {
+    for (key, value) in
+        [("core.splitIndex", "true"), ("feature.manyFiles", "true"), ("index.skipHash", "true")]
+    {
+        let test = TestRepo::new();
+        test.git(&["config", key, value]);
+        let (first, second) = everything(&test);
+        test.git(&["update-index", "--force-write-index"]);
+        there_and_back(&test, &second, &first);
+    }
+}
+
 /// What the loop does with a failed try: keeps it, then goes back.
 fn keep_and_go_back(repo: &Repo, checkpoint: &CommitId) -> CommitId {
     let paths: Vec<Vec<u8>> =

@@ -29,6 +29,26 @@ fn ours_is_added_without_hooks_and_removed_again() {
 }
 
 #[test]
+fn one_can_be_added_from_a_bare_repository_and_from_a_linked_worktree() {
+    let test = TestRepo::new();
+    test.write("a", "1");
+    let first = id(&test.commit("first"));
+    let (linked, bare) = (test.beside("linked"), test.beside("bare"));
+    test.git(&["worktree", "add", "-q", "--detach", linked.to_str().unwrap()]);
+    test.git(&["clone", "-q", "--bare", ".", bare.to_str().unwrap()]);
+    for folder in [linked, bare] {
+        let repo = test.open_at(&folder);
+        let path = test.beside("own");
+        repo.add_worktree(&path, &first).unwrap();
+        let inner = test.open_at(&path);
+        assert_eq!((&inner.common_dir, inner.head().unwrap().branch), (&repo.common_dir, None));
+        assert_eq!(inner.status(true, true).unwrap(), []);
+        repo.remove_worktree(&path, false).unwrap();
+        assert!(!path.exists());
+    }
+}
+
+#[test]
 fn a_persons_worktree_is_never_removed() {
     let test = TestRepo::new();
     test.commit("first");
