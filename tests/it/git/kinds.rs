@@ -137,6 +137,24 @@ fn an_explicit_git_dir_and_work_tree_are_honoured() {
 }
 
 #[test]
+fn inherited_directories_may_be_relative() {
+    let bare = TestRepo::with(&["--bare"]);
+    let test = TestRepo::new();
+    test.write("d/a", "1");
+    test.commit("first");
+    for find in [Repo::discover, Repo::discover_fast] {
+        // as in the hooks of a bare repository
+        let found = find(&bare.path, Some(Path::new(".")), None).unwrap();
+        assert!(found.bare && found.top.is_none() && found.git_dir == bare.path);
+        let found = find(&test.path, Some(Path::new(".git")), None).unwrap();
+        assert_eq!(found.top.as_deref(), Some(test.path.as_path()));
+        // git takes the present folder for the top when only the directory is given
+        let found = find(&test.path.join("d"), Some(Path::new("../.git")), None).unwrap();
+        assert_eq!(found.top, Some(test.path.join("d")));
+    }
+}
+
+#[test]
 fn no_repository_bare_and_unborn_are_told_apart() {
     let folder = tempfile::tempdir().unwrap();
     let none = Repo::discover_fast(folder.path(), None, None).unwrap_err();

@@ -118,7 +118,7 @@ fn check(from: &Files, to: &Files, mess: &[(usize, Option<u8>)], ignored: bool) 
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 32, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn no_move_loses_what_a_person_wrote(

@@ -228,6 +228,13 @@ fn a_submodule_is_left_as_it_is_checked_out() {
     assert!(entries[0].submodule && entries[0].path == b"sub");
     test.open().two_way(&second, &first).unwrap();
     assert_eq!(test.text("sub/i").as_deref(), Some("2"));
+    // from inside, it is a repository like any other
+    let sub = test.open_at(&test.path.join("sub"));
+    assert_eq!(sub.top, Some(test.path.join("sub")));
+    assert_eq!(sub.git_dir, test.path.join(".git/modules/sub"));
+    let kept = keep_and_go_back(&sub, &sub.commit("HEAD").unwrap());
+    assert_eq!(test.text("sub/i").as_deref(), Some("1"));
+    assert_eq!(sub.read_blob(&kept, "i").unwrap().as_deref(), Some(b"2".as_slice()));
 }
 
 #[test]
