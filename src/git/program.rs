@@ -175,7 +175,11 @@ impl Call {
     pub(crate) fn run(self) -> Result<Done, GitError> {
         let shown = self.shown();
         let mut command = self.command();
-        let mut child = command.spawn().map_err(GitError::NoGit)?;
+        let mut child = command.spawn().map_err(|e| {
+            // the system does not tell a missing program from a missing folder
+            let folder = self.git.cwd.is_dir();
+            if folder { GitError::NoGit(e) } else { GitError::io(&self.git.cwd, e) }
+        })?;
         let streams = Streams::attach(&mut child, self.stdin, self.limit);
         let status = match wait(&mut child, &streams, Instant::now() + self.deadline) {
             Ok(Some(status)) => status,

@@ -2,6 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![allow(clippy::print_stdout, reason = "a test that is skipped says so")]
 
+mod formats;
+mod git;
 #[path = "support/hooked.rs"]
 mod hooked;
 mod install;
@@ -9,3 +11,4 @@ mod process;
 #[path = "support/small_disk.rs"]
 mod small_disk;
 mod store;
+mod support;
