@@ -1,1 +1,3 @@
 //! x
+mod formats;
+mod formats_corpus;

@@ -1,0 +1,190 @@
+//! The readers against other projects' reports with known figures, where the shared corpus is there:
+//! beside the package, or where `GIT_EVIDENCE_CORPUS` says.
+//!
+//! Records marked as a peer's own rule, as disputed, or as declaring other totals than they list are
+//! questions, not a bar: they are read and shown, and not counted.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use git_evidence::formats::{Format, by_name, detect, merge};
+use git_evidence::model::{Figures, Level, Reading, TestStatus};
+use serde_json::Value;
+
+fn corpus() -> Option<PathBuf> {
+    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus");
+    let named = std::env::var_os("GIT_EVIDENCE_CORPUS").map(PathBuf::from);
+    [Some(beside), named].into_iter().flatten().find(|d| d.join("expected.json").is_file())
+}
+
+/// Our format for one of the corpus.
+fn format_of(name: &str) -> Option<&'static Format> {
+    let ours = match name {
+        "checkstyle-xml" => "checkstyle",
+        "junit-xml" | "eslint-junit-xml" => "junit",
+        "cobertura-xml" => "cobertura",
+        same => same,
+    };
+    by_name(ours)
+}
+
+/// What a record says, by key.
+struct Record<'a> {
+    files: Vec<&'a str>,
+    format: &'static Format,
+    lint: bool,
+    figures: &'a serde_json::Map<String, Value>,
+    counts: bool,
+}
+
+fn record(value: &Value) -> Option<Record<'_>> {
+    let files = match &value["file"] {
+        Value::Array(list) => list.iter().filter_map(Value::as_str).collect(),
+        one => vec![one.as_str()?],
+    };
+    let question = |key: &str| value.get(key).is_some_and(|v| !v.is_null() && v != false);
+    Some(Record {
+        lint: files.iter().all(|f| f.starts_with("lint/")),
+        files,
+        format: format_of(value["format"].as_str()?)?,
+        figures: value["figures"].as_object()?,
+        counts: !["peer_rule", "disputed", "declared_differs"].into_iter().any(question),
+    })
+}
+
+/// Reads the files of a record together; the error says which was refused.
+fn figures(dir: &Path, record: &Record<'_>) -> Result<Figures, String> {
+    let mut parts = Vec::new();
+    for file in &record.files {
+        let bytes = fs::read(dir.join(file)).map_err(|e| e.to_string())?;
+        match (record.format.read)(&mut &bytes[..]) {
+            Reading::Figures(f) | Reading::Degraded(f, _) => parts.push(f),
+            Reading::Refused(why) => return Err(format!("refused: {why}")),
+        }
+        match detect(&bytes[..bytes.len().min(64 * 1024)]) {
+            Ok(found) if found.name == record.format.name => {}
+            // an empty list names no tool
+            Err(_) if bytes.len() < 64 => {}
+            other => return Err(format!("told as {:?}", other.map(|f| f.name))),
+        }
+    }
+    Ok(match parts.len() {
+        1 => parts.remove(0),
+        _ => merge(parts),
+    })
+}
+
+/// Repeated cases that were merged, as the reader notes them.
+fn repeats(f: &Figures) -> u64 {
+    let note =
+        f.notes.iter().find_map(|n| n.strip_prefix("cases that repeat a test, merged with it: "));
+    note.and_then(|n| n.parse().ok()).unwrap_or(0)
+}
+
+/// The values that may stand for a key; none where the key is not about what is read here.
+fn allowed(key: &str, f: &Figures, record: &Record<'_>) -> Option<Vec<u64>> {
+    if let Some(lint) = &f.lint {
+        let apart = lint.suppressed + lint.absent + lint.ignored;
+        let found = lint.findings.len() as u64;
+        let by = |level| lint.findings.iter().filter(|f| f.level == level).count() as u64;
+        // peers that count what is suppressed or absent have it among their levels, too
+        let span = |level| (by(level)..=by(level) + apart).collect();
+        return match key {
+            "issues" | "results_all" => Some(vec![found, found + apart]),
+            "error" => Some(span(Level::Error)),
+            "warning" => Some(span(Level::Warning)),
+            "note" => Some(span(Level::Note)),
+            "none" => Some(span(Level::None)),
+            _ => None,
+        };
+    }
+    if let Some(tests) = &f.tests {
+        let repeats = repeats(f);
+        let all = tests.cases.len() as u64;
+        let failing = tests.count(TestStatus::Failed) + tests.count(TestStatus::Errored);
+        // peers that do not merge retries count them among the ends
+        let span = |n: u64| (n..=n + repeats).collect();
+        return match key {
+            "issues" if record.lint => Some(vec![failing]),
+            "tests" => Some(vec![all, all + repeats]),
+            "distinct_tests" => Some(vec![all]),
+            "passed" => Some(span(tests.count(TestStatus::Passed))),
+            "failed" => Some(span(tests.count(TestStatus::Failed))),
+            "errored" => Some(span(tests.count(TestStatus::Errored))),
+            "skipped" => Some(span(tests.count(TestStatus::Skipped))),
+            "flaky" => Some(vec![tests.cases.iter().filter(|c| c.flaky).count() as u64]),
+            _ => None,
+        };
+    }
+    if let Some(coverage) = &f.coverage {
+        let t = coverage.totals();
+        return match key {
+            "lines_covered" => Some(vec![t.lines_hit]),
+            "lines_total" => Some(vec![t.lines_found]),
+            "branches_covered" => Some(vec![t.branches_hit]),
+            "branches_total" => Some(vec![t.branches_found]),
+            _ => None,
+        };
+    }
+    let functions = f.complexity.as_ref()?;
+    match key {
+        "functions" => Some(vec![functions.len() as u64]),
+        "warnings" => Some(vec![functions.iter().filter(|f| f.cyclomatic > 15).count() as u64]),
+        "max_ccn" => Some(vec![functions.iter().map(|f| f.cyclomatic.into()).max()?]),
+        _ => None,
+    }
+}
+
+/// What is wrong with how a record is read.
+fn wrong(dir: &Path, record: &Record<'_>) -> Vec<String> {
+    let refused = record.figures.get("parse_error") == Some(&Value::Bool(true));
+    let f = match figures(dir, record) {
+        Err(_) if refused => return Vec::new(),
+        Err(why) => return vec![why],
+        Ok(_) if refused => return vec!["must be refused".into()],
+        Ok(f) => f,
+    };
+    let mut wrong = Vec::new();
+    for (key, want) in record.figures {
+        let (Some(got), Some(want)) = (allowed(key, &f, record), want.as_u64()) else { continue };
+        if !got.contains(&want) {
+            wrong.push(format!("{key}: {want} expected, read as {}", got[0]));
+        }
+    }
+    wrong
+}
+
+#[test]
+fn real_reports_are_read_right() {
+    let Some(dir) = corpus() else {
+        println!("skipped: the shared corpus is not there");
+        return;
+    };
+    let all: Value = serde_json::from_slice(&fs::read(dir.join("expected.json")).unwrap()).unwrap();
+    let mut rates: BTreeMap<&str, (u32, u32)> = BTreeMap::new();
+    let (mut bad, mut questions, mut not_refused) = (Vec::new(), Vec::new(), Vec::new());
+    for record in all.as_array().unwrap().iter().filter_map(record) {
+        let wrong = wrong(&dir, &record);
+        let line = format!("{}: {}", record.files.join(" + "), wrong.join("; "));
+        if !record.counts {
+            questions.extend((!wrong.is_empty()).then_some(line));
+            continue;
+        }
+        let rate = rates.entry(record.format.name).or_default();
+        rate.1 += 1;
+        rate.0 += u32::from(wrong.is_empty());
+        if record.figures.contains_key("parse_error") && !wrong.is_empty() {
+            not_refused.push(line);
+        } else if !wrong.is_empty() {
+            bad.push(line);
+        }
+    }
+    let (right, total) = rates.values().fold((0, 0), |a, r| (a.0 + r.0, a.1 + r.1));
+    println!("right: {right} of {total}");
+    rates.iter().for_each(|(name, (right, of))| println!("  {name}: {right} of {of}"));
+    bad.iter().for_each(|l| println!("  wrong: {l}"));
+    questions.iter().for_each(|l| println!("  another rule: {l}"));
+    assert!(not_refused.is_empty(), "{not_refused:?}");
+    assert!(total > 0 && right * 100 >= total * 98, "{right} of {total}: {bad:#?}");
+}
