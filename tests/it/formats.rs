@@ -12,7 +12,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use git_evidence::formats::{FORMATS, Format, by_name, detect, merge, read};
-use git_evidence::model::{Figures, Level, Reading, TestStatus};
+use git_evidence::model::{
+    CoverageFigures, Figures, FileCoverage, Finding, FunctionComplexity, Level, LintFigures,
+    Reading, TestFigures, TestStatus,
+};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -60,73 +63,67 @@ fn of(reading: &Reading) -> Option<&Figures> {
 
 /// All that a fixture's expectation speaks of.
 fn summary(reading: &Reading) -> Value {
-    let outcome = match reading {
+    let mut all = match reading {
         Reading::Figures(_) => json!({"outcome": "figures"}),
         Reading::Degraded(_, causes) => json!({"outcome": "degraded", "causes": causes}),
         Reading::Refused(why) => json!({"outcome": "refused", "why": why}),
     };
-    let mut all = outcome.as_object().unwrap().clone();
-    let Some(f) = of(reading) else { return Value::Object(all) };
+    let Some(f) = of(reading) else { return all };
     if !f.notes.is_empty() {
-        all.insert("notes".into(), json!(f.notes));
+        all["notes"] = json!(f.notes);
     }
     if let Some(lint) = &f.lint {
-        let by = |l: Level| lint.findings.iter().filter(|f| f.level == l).count();
-        let line = |n: Option<u32>| n.map_or("-".into(), |n| n.to_string());
-        let places = lint.findings.iter().map(|f| {
-            format!("{}:{} {} {}", f.path.as_deref().unwrap_or("-"), line(f.line), f.tool, f.rule)
-        });
-        all.insert(
-            "lint".into(),
-            json!({
-                "error": by(Level::Error), "warning": by(Level::Warning), "note": by(Level::Note),
-                "none": by(Level::None), "suppressed": lint.suppressed, "absent": lint.absent,
-                "ignored": lint.ignored, "tool_version": lint.tool_version,
-                "places": places.collect::<Vec<_>>(),
-            }),
-        );
+        all["lint"] = lint_summary(lint);
     }
     if let Some(tests) = &f.tests {
-        let flaky = tests.cases.iter().filter(|c| c.flaky).count();
-        let cases: BTreeMap<_, _> =
-            tests.cases.iter().map(|c| (c.id.clone(), json!(c.status))).collect();
-        all.insert(
-            "tests".into(),
-            json!({
-                "passed": tests.count(TestStatus::Passed), "failed": tests.count(TestStatus::Failed),
-                "errored": tests.count(TestStatus::Errored), "skipped": tests.count(TestStatus::Skipped),
-                "flaky": flaky, "cases": cases,
-            }),
-        );
+        all["tests"] = tests_summary(tests);
     }
     if let Some(coverage) = &f.coverage {
-        let files: BTreeMap<_, _> = coverage
-            .files
-            .iter()
-            .map(|file| {
-                let t = file.totals();
-                let lines = format!("{}/{} lines", t.lines_hit, t.lines_found);
-                (
-                    file.path.clone(),
-                    format!("{lines}, {}/{} branches", t.branches_hit, t.branches_found),
-                )
-            })
-            .collect();
-        let t = coverage.totals();
-        all.insert(
-            "coverage".into(),
-            json!({
-                "lines": [t.lines_hit, t.lines_found], "branches": [t.branches_hit, t.branches_found],
-                "files": files,
-            }),
-        );
+        all["coverage"] = coverage_summary(coverage);
     }
     if let Some(functions) = &f.complexity {
-        let list =
-            functions.iter().map(|f| format!("{}:{} {} {}", f.path, f.line, f.name, f.cyclomatic));
-        all.insert("complexity".into(), json!(list.collect::<Vec<_>>()));
+        let one =
+            |f: &FunctionComplexity| format!("{}:{} {} {}", f.path, f.line, f.name, f.cyclomatic);
+        all["complexity"] = json!(functions.iter().map(one).collect::<Vec<_>>());
     }
-    Value::Object(all)
+    all
+}
+
+fn lint_summary(lint: &LintFigures) -> Value {
+    let by = |l: Level| lint.findings.iter().filter(|f| f.level == l).count();
+    let place = |f: &Finding| {
+        let line = f.line.map_or("-".into(), |n| n.to_string());
+        format!("{}:{line} {} {}", f.path.as_deref().unwrap_or("-"), f.tool, f.rule)
+    };
+    json!({
+        "error": by(Level::Error), "warning": by(Level::Warning), "note": by(Level::Note),
+        "none": by(Level::None), "suppressed": lint.suppressed, "absent": lint.absent,
+        "ignored": lint.ignored, "tool_version": lint.tool_version,
+        "places": lint.findings.iter().map(place).collect::<Vec<_>>(),
+    })
+}
+
+fn tests_summary(tests: &TestFigures) -> Value {
+    let cases: BTreeMap<_, _> =
+        tests.cases.iter().map(|c| (c.id.clone(), json!(c.status))).collect();
+    json!({
+        "passed": tests.count(TestStatus::Passed), "failed": tests.count(TestStatus::Failed),
+        "errored": tests.count(TestStatus::Errored), "skipped": tests.count(TestStatus::Skipped),
+        "flaky": tests.cases.iter().filter(|c| c.flaky).count(), "cases": cases,
+    })
+}
+
+fn coverage_summary(coverage: &CoverageFigures) -> Value {
+    let file = |f: &FileCoverage| {
+        let t = f.totals();
+        let lines = format!("{}/{} lines", t.lines_hit, t.lines_found);
+        (f.path.clone(), format!("{lines}, {}/{} branches", t.branches_hit, t.branches_found))
+    };
+    let t = coverage.totals();
+    json!({
+        "lines": [t.lines_hit, t.lines_found], "branches": [t.branches_hit, t.branches_found],
+        "files": coverage.files.iter().map(file).collect::<BTreeMap<_, _>>(),
+    })
 }
 
 #[test]
