@@ -3,6 +3,7 @@
 #![allow(clippy::print_stdout, reason = "a test that is skipped says so")]
 
 mod formats;
+mod formats_corpus;
 mod git;
 #[path = "support/hooked.rs"]
 mod hooked;
