@@ -9,6 +9,7 @@ mod git;
 mod hooked;
 mod install;
 mod process;
+mod review;
 #[path = "support/small_disk.rs"]
 mod small_disk;
 mod store;
