@@ -56,6 +56,14 @@ pub struct Request {
     pub dirty: bool,
 }
 
+impl Request {
+    /// The checks that are asked for.
+    fn checks<'s>(&self, setting: &'s Setting) -> Vec<&'s Check> {
+        let asked = |c: &&Check| self.only.is_empty() || self.only.contains(&c.name);
+        setting.config.checks.iter().filter(asked).collect()
+    }
+}
+
 /// What came of it.
 #[derive(Debug)]
 pub struct Reviewed {
@@ -175,12 +183,7 @@ impl Measurer<'_> {
         setting: &Setting,
         request: &Request,
     ) -> anyhow::Result<Measured> {
-        let checks: Vec<&Check> = setting
-            .config
-            .checks
-            .iter()
-            .filter(|c| request.only.is_empty() || request.only.contains(&c.name))
-            .collect();
+        let checks = request.checks(setting);
         let tree = self.repo.tree_of(head)?;
         let kept = self.kept(&tree, &checks, request);
         let wanted: Vec<&Check> =
@@ -284,7 +287,7 @@ impl Measurer<'_> {
     ) -> Result<Evidence, String> {
         let text = |e: anyhow::Error| format!("{e:#}");
         let tree = self.repo.tree_of(base).map_err(|e| text(e.into()))?;
-        let checks: Vec<&Check> = setting.config.checks.iter().collect();
+        let checks = request.checks(setting);
         let relaxed = Request { recompute: false, dirty: false, ..request.clone() };
         let kept = self.kept(&tree, &checks, &relaxed);
         let wanted: Vec<&Check> =

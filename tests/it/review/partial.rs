@@ -12,6 +12,8 @@ fn one_check_alone_is_printed_and_not_stored() {
     let done = review(&repo, &["--check", "lint"]).ended(1);
     assert!(done.out.contains("lint_errors:1>0"), "{}", done.out);
     assert!(done.err.contains("not stored: --check"), "{}", done.err);
+    // At the base the other check is not run either.
+    assert_eq!(counted(&repo), 2);
     assert!(!record_file(&repo, &sha).exists());
     let done = review(&repo, &["--check", "lnt"]).ended(2);
     assert!(done.err.contains("no check is called 'lnt'; did you mean 'lint'?"), "{}", done.err);
