@@ -249,6 +249,12 @@ impl Measurer<'_> {
     ) -> anyhow::Result<(Vec<Measurement>, Vec<String>)> {
         let before = self.repo.snapshot()?;
         let mut made = self.run_in(self.repo.top()?, head, checks, "head")?;
+        let now = self.repo.head()?.commit;
+        anyhow::ensure!(
+            now.as_ref() == Some(head),
+            "HEAD is not at {} any more, so what was measured is no commit's; run it again",
+            head.short()
+        );
         let left: Vec<String> =
             self.repo.snapshot()?.changed_since(&before).iter().map(|p| lossy(p)).collect();
         for measurement in &mut made {

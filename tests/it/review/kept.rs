@@ -1,6 +1,6 @@
 //! Nothing is measured twice.
 
-use super::{lint, project};
+use super::{LINT, check, lint, project};
 use crate::support::cmd::{counted, record_file, review};
 
 #[test]
@@ -72,4 +72,17 @@ fn a_commit_that_is_not_checked_out_is_measured_apart() {
     review(&repo, &["--isolated"]).ended(0);
     assert!(record_file(&repo, &head).is_file());
     assert_eq!(repo.git(&["worktree", "list"]).lines().count(), 1);
+}
+
+#[test]
+fn a_head_that_moves_meanwhile_spoils_the_run() {
+    let moving = format!("[ -d .git ] && git switch -q main\n{LINT}");
+    let repo = project(|repo| check(repo, "lint", "ruff-json", &moving));
+    repo.write("findings.txt", "F401 3 src/a.py\n");
+    let sha = repo.commit("worse");
+    let done = review(&repo, &[]).ended(5);
+    assert!(done.err.contains("run it again"), "{}", done.err);
+    assert!(!record_file(&repo, &sha).exists());
+    let done = review(&repo, &["topic", "--no-run"]).ended(4);
+    assert!(done.out.contains("no measurement of this content is kept"), "{}", done.out);
 }
