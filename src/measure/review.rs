@@ -403,10 +403,7 @@ impl Measured {
             let reused = kept.is_some();
             let Some(mut m) = kept.or_else(|| made.next()) else {
                 measured.missing += 1;
-                measured.results.push(CheckResult {
-                    figures: Err("it was not run and no measurement of this content is kept".into()),
-                    ..checks::result(check, &not_run(check))
-                });
+                measured.results.push(checks::result(check, &not_run(check)));
                 measured.runs.push(run_of(&not_run(check)));
                 continue;
             };
@@ -448,7 +445,7 @@ fn not_run(check: &Check) -> Measurement {
         version: None,
         reports: Vec::new(),
         figures: None,
-        why: None,
+        why: Some("it was not run and no measurement of this content is kept".into()),
         notes: Vec::new(),
         left: Vec::new(),
     }

@@ -107,7 +107,7 @@ fn what_is_not_measured_is_never_good() {
         ("echo '[]'; exec tail -f /dev/null", "-", "it did not end within 1s"),
         (&format!("{report} old.json; {old}"), "r.json", "it is older than this run"),
         ("echo '['", "-", "standard output: "),
-        ("", "-", "the report is empty"),
+        ("", "-", "it is empty or cut off"),
     ] {
         let repo = project(|repo| {
             check(repo, "odd", "ruff-json", script).replace("\"-\"", &format!("\"{reports}\""))
