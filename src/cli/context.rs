@@ -11,7 +11,7 @@ use super::env::Environment;
 use super::exit::{Code, Failure};
 use crate::config::Config;
 use crate::git::{BaseQuery, GitError, Repo};
-use crate::measure::{Measurer, Setting, SettingError, load_setting};
+use crate::measure::{Measurer, Progress as _, Setting, SettingError, load_setting};
 use crate::model::CommitId;
 use crate::process::{Cancel, Runner};
 use crate::store::Layout;
@@ -81,10 +81,42 @@ impl Context {
         typed: bool,
     ) -> anyhow::Result<Setting> {
         let worktree = self.repo.top.as_deref().filter(|_| typed);
-        load_setting(&self.repo, head, query, worktree).map_err(|e| match e {
-            SettingError::Config(e) => Failure::usage(e.to_string()),
-            SettingError::Git(e) => git_failure(e),
-        })
+        let load = |query| {
+            load_setting(&self.repo, head, query, worktree).map_err(|e| match e {
+                SettingError::Config(e) => Failure::usage(e.to_string()),
+                SettingError::Git(e) => git_failure(e),
+            })
+        };
+        let setting = load(query)?;
+        if setting.config.base != "auto" || query.flag.is_some() || query.config.is_some() {
+            return Ok(setting);
+        }
+        let config = self.repo.config().map_err(git_failure)?;
+        match config.get("evidence.base").filter(|name| *name != "auto") {
+            Some(name) if self.may_be_base(name, &query)? => {
+                load(BaseQuery { config: Some(name), ..query })
+            }
+            _ => Ok(setting),
+        }
+    }
+
+    /// Whether `git config evidence.base` counts: it is nobody's review, so it may only name something
+    /// that the default branch has already.
+    fn may_be_base(&self, name: &str, query: &BaseQuery<'_>) -> anyhow::Result<bool> {
+        // Without a branch the ladder begins at the default branch.
+        let trunk = BaseQuery { branch: None, ..*query };
+        let holds = match (self.repo.base(&trunk), self.repo.resolve(name)) {
+            (Ok(trunk), Ok(Some(commit))) => {
+                self.repo.is_ancestor(&commit, &trunk.commit).map_err(git_failure)?
+            }
+            _ => false,
+        };
+        if !holds {
+            self.console.say(&format!(
+                "git config evidence.base = {name} is left out: it is no ancestor of the default branch"
+            ));
+        }
+        Ok(holds)
     }
 
     /// Where records of this repository lie.
@@ -92,7 +124,9 @@ impl Context {
     /// # Errors
     /// Usage for a template that leaves the checkout.
     pub fn place(&self, config: &Config) -> anyhow::Result<Place> {
-        match (&config.evidence.record, &self.repo.top) {
+        let of_git = self.repo.config().map_err(git_failure)?;
+        let template = of_git.get("evidence.record").or(config.evidence.record.as_deref());
+        match (template, &self.repo.top) {
             (Some(template), Some(top)) => {
                 Place::template(top, template).map_err(|e| Failure::usage(e.to_string()))
             }
@@ -130,6 +164,7 @@ fn cache_of(env: &Environment, repo: &Repo) -> PathBuf {
 }
 
 /// Git's failures as ends of a command.
+#[allow(clippy::needless_pass_by_value, reason = "`map_err` hands it over")]
 pub fn git_failure(error: GitError) -> anyhow::Error {
     Failure::with(git_code(&error), error.to_string())
 }

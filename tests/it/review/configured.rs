@@ -119,3 +119,20 @@ fn repositories_and_revisions_that_cannot_be_judged_are_refused() {
     review(&repo, &["--recompute", "show"]).ended(2);
     review(&repo, &["--no-such-option"]).ended(2);
 }
+
+#[test]
+fn git_config_may_name_an_older_base_but_no_easier_one() {
+    let repo = project(lint);
+    let first = repo.git(&["rev-parse", "main"]);
+    repo.write("findings.txt", "F401 3 src/a.py\n");
+    repo.commit("worse");
+    repo.git(&["config", "evidence.base", "topic"]);
+    repo.write("src/b.py", "x = 1\n");
+    repo.commit("more");
+    let done = review(&repo, &[]).ended(1);
+    assert!(done.err.contains("evidence.base = topic is left out"), "{}", done.err);
+    assert!(done.out.contains("(local default)\n"), "{}", done.out);
+    repo.git(&["config", "evidence.base", &first]);
+    let done = review(&repo, &[]).ended(1);
+    assert!(done.out.contains("(configured)\n"), "{}", done.out);
+}

@@ -24,6 +24,17 @@ fn a_record_path_of_another_tool_is_written_and_does_not_make_the_tree_dirty() {
     assert!(path.ends_with(&format!(".claude/evidence/{sha}.json\n")), "{path}");
 }
 
+#[test]
+fn git_config_may_name_the_record_path() {
+    let repo = project(lint);
+    let sha = repo.commit("more");
+    repo.git(&["config", "evidence.record", "{sha}.json"]);
+    review(&repo, &[]).ended(0);
+    assert!(repo.path.join(format!("{sha}.json")).is_file());
+    repo.git(&["config", "evidence.record", "../{sha}.json"]);
+    assert!(review(&repo, &[]).ended(2).err.contains("without '..'"));
+}
+
 fn old_record(sha: &str, version: &str) -> String {
     json!({
         "schema_version": version, "sha": sha, "branch": "topic", "computed_at": "t", "dirty_tree": false,
