@@ -11,7 +11,7 @@ use super::env::Environment;
 use super::exit::{Code, Failure};
 use crate::config::Config;
 use crate::git::{BaseQuery, GitError, Repo};
-use crate::measure::{Measurer, Progress as _, Setting, SettingError, load_setting};
+use crate::measure::{Measurer, Setting, SettingError, load_setting};
 use crate::model::CommitId;
 use crate::process::{Cancel, Runner};
 use crate::store::Layout;
@@ -88,45 +88,44 @@ impl Context {
             })
         };
         let setting = load(query)?;
+        match self.own_base(&setting, query)? {
+            Some(own) => load(BaseQuery { config: Some(&own), ..query }),
+            None => Ok(setting),
+        }
+    }
+
+    /// `evidence.base` of git's configuration: it counts only where the file leaves the base open, and
+    /// only for an ancestor of the default branch, since a person's own setting must not move the
+    /// gate to where nothing is compared.
+    fn own_base(&self, setting: &Setting, query: BaseQuery<'_>) -> anyhow::Result<Option<String>> {
+        let git = self.repo.config().map_err(git_failure)?;
+        let Some(own) = git.get("evidence.base") else { return Ok(None) };
         if setting.config.base != "auto" || query.flag.is_some() || query.config.is_some() {
-            return Ok(setting);
+            return Ok(None);
         }
-        let config = self.repo.config().map_err(git_failure)?;
-        match config.get("evidence.base").filter(|name| *name != "auto") {
-            Some(name) if self.may_be_base(name, &query)? => {
-                load(BaseQuery { config: Some(name), ..query })
-            }
-            _ => Ok(setting),
-        }
-    }
-
-    /// Whether `git config evidence.base` counts: it is nobody's review, so it may only name something
-    /// that the default branch has already.
-    fn may_be_base(&self, name: &str, query: &BaseQuery<'_>) -> anyhow::Result<bool> {
-        // Without a branch the ladder begins at the default branch.
-        let trunk = BaseQuery { branch: None, ..*query };
-        let holds = match (self.repo.base(&trunk), self.repo.resolve(name)) {
-            (Ok(trunk), Ok(Some(commit))) => {
-                self.repo.is_ancestor(&commit, &trunk.commit).map_err(git_failure)?
-            }
-            _ => false,
+        let Some((base, _)) = &setting.base else { return Ok(None) };
+        let Some(commit) = self.repo.resolve(own).map_err(git_failure)? else {
+            return Err(Failure::usage(format!("evidence.base = {own} names no commit here")));
         };
-        if !holds {
-            self.console.say(&format!(
-                "git config evidence.base = {name} is left out: it is no ancestor of the default branch"
-            ));
+        if self.repo.is_ancestor(&commit, &base.commit).map_err(git_failure)? {
+            return Ok(Some(own.to_string()));
         }
-        Ok(holds)
+        self.console.note(&format!(
+            "evidence.base = {own} is no ancestor of {}, so it does not count",
+            base.name
+        ));
+        Ok(None)
     }
 
-    /// Where records of this repository lie.
+    /// Where records of this repository lie: `evidence.record` of git's configuration, else of the
+    /// file, else in the git directory.
     ///
     /// # Errors
     /// Usage for a template that leaves the checkout.
     pub fn place(&self, config: &Config) -> anyhow::Result<Place> {
-        let of_git = self.repo.config().map_err(git_failure)?;
-        let template = of_git.get("evidence.record").or(config.evidence.record.as_deref());
-        match (template, &self.repo.top) {
+        let git = self.repo.config().map_err(git_failure)?;
+        let own = git.get("evidence.record").map(str::to_string);
+        match (own.as_ref().or(config.evidence.record.as_ref()), &self.repo.top) {
             (Some(template), Some(top)) => {
                 Place::template(top, template).map_err(|e| Failure::usage(e.to_string()))
             }

@@ -130,7 +130,7 @@ fn git_config_may_name_an_older_base_but_no_easier_one() {
     repo.write("src/b.py", "x = 1\n");
     repo.commit("more");
     let done = review(&repo, &[]).ended(1);
-    assert!(done.err.contains("evidence.base = topic is left out"), "{}", done.err);
+    assert!(done.err.contains("evidence.base = topic is no ancestor of"), "{}", done.err);
     assert!(done.out.contains("(local default)\n"), "{}", done.out);
     repo.git(&["config", "evidence.base", &first]);
     let done = review(&repo, &[]).ended(1);
