@@ -147,7 +147,11 @@ impl Machine {
             (Phase::Unmeasured | Phase::Changed(_), Observation::NoEvidence(why, detail)) => {
                 ended(escalation_end(why, detail))
             }
-            (Phase::Judged(view), Observation::Fixed(fix)) => self.fixed(view, fix),
+            (Phase::Judged(view), Observation::Fixed(fix))
+                if matches!(self.look(&view), Step::Dispatch(_)) =>
+            {
+                self.fixed(view, fix)
+            }
             (Phase::Changed(before), Observation::Evidence(after)) => self.compared(before, after),
             (Phase::Worse(before), Observation::RolledBack) => self.rolled_back(before),
             (Phase::Worse(_), Observation::RollBackRefused(detail)) => {
@@ -158,10 +162,12 @@ impl Machine {
     }
 
     fn fixed(&mut self, before: View, fix: Fix) -> Phase {
-        self.totals.iterations += 1;
-        self.totals.iter_count_total += 1;
-        self.totals.tokens += fix.tokens;
-        self.totals.tokens_total += fix.tokens;
+        // Figures of a state file or of a fixer may be anything; an overflow must not open a limit.
+        let totals = &mut self.totals;
+        totals.iterations = totals.iterations.saturating_add(1);
+        totals.iter_count_total = totals.iter_count_total.saturating_add(1);
+        totals.tokens = totals.tokens.saturating_add(fix.tokens);
+        totals.tokens_total = totals.tokens_total.saturating_add(fix.tokens);
         match fix.result {
             FixResult::Changed => Phase::Changed(before),
             FixResult::NoChange => {
@@ -182,7 +188,7 @@ impl Machine {
     }
 
     fn rolled_back(&mut self, before: View) -> Phase {
-        self.totals.reverts += 1;
+        self.totals.reverts = self.totals.reverts.saturating_add(1);
         match self.policy.max_reverts {
             Some(most) if self.totals.reverts < most => Phase::Judged(before),
             _ => ended(escalation_end(Escalation::WorseningDetected, String::new())),
