@@ -5,6 +5,7 @@
 #[path = "support/hooked.rs"]
 mod hooked;
 mod install;
+mod machine;
 mod process;
 #[path = "support/small_disk.rs"]
 mod small_disk;
