@@ -219,3 +219,7 @@ fn drift(judgement: &mut Judgement, head: &Evidence, limits: &Thresholds) {
         Severity::Off => {}
     }
 }
+
+#[cfg(test)]
+#[path = "judge_tests.rs"]
+mod tests;

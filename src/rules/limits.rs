@@ -213,3 +213,7 @@ fn listed(first: &[&str], all: usize) -> String {
     let shown = first.iter().take(3).copied().collect::<Vec<_>>().join(", ");
     if all > 3 { format!("{shown} and {} more", all - 3) } else { shown }
 }
+
+#[cfg(test)]
+#[path = "limits_tests.rs"]
+mod tests;

@@ -14,6 +14,8 @@ pub mod paths;
 pub mod progress;
 pub mod protect;
 pub mod record;
+#[cfg(test)]
+mod samples;
 pub mod scores;
 pub mod thresholds;
 pub mod tighten;

@@ -321,3 +321,7 @@ pub fn headline(decision: Decision) -> &'static str {
         Decision::SeverelyDegraded => "not measured well enough to judge",
     }
 }
+
+#[cfg(test)]
+#[path = "record_tests.rs"]
+mod tests;
