@@ -6,7 +6,6 @@ mod hostile;
 mod lifeline;
 mod light;
 mod normal;
-mod speed;
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
