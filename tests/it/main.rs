@@ -7,6 +7,7 @@ mod floors;
 mod hooked;
 mod install;
 mod machine;
+mod manual;
 mod process;
 #[path = "support/small_disk.rs"]
 mod small_disk;
