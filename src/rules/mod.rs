@@ -12,6 +12,8 @@ pub mod judge;
 mod limits;
 pub mod paths;
 pub mod progress;
+#[cfg(test)]
+mod properties_tests;
 pub mod protect;
 pub mod record;
 #[cfg(test)]
