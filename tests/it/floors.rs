@@ -302,6 +302,8 @@ fn each_dangerous_tool_is_held_in_one_place() {
     let starts =
         |path: &str, _: &str| path.starts_with("src/process/") || path == "src/git/program.rs";
     none("programs started elsewhere", &lines_with(&["Command::new"], starts));
+    let variables = lines_with(&["env::var(", "env::var_os("], |path, _| path == "src/cli/env.rs");
+    none("variables that the manual does not name", &variables);
     let locks: BTreeSet<String> = sources("src")
         .iter()
         .filter(|s| s.product().iter().any(|(_, line)| line.contains("fs2::")))

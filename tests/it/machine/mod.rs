@@ -1,6 +1,7 @@
 //! The loop without a repository: a policy and a script of observations, the steps that follow from
 //! them and the end (S0-1 … S0-12).
 
+mod drive;
 mod ends;
 mod limits;
 mod properties;
