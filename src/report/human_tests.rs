@@ -1,3 +1,5 @@
+//! The text for people, held line by line.
+
 use serde_json::{Value, json};
 
 use super::*;

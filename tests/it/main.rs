@@ -2,12 +2,15 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![allow(clippy::print_stdout, reason = "a test that is skipped says so")]
 
+mod floors;
 mod formats;
 mod formats_corpus;
 mod git;
 #[path = "support/hooked.rs"]
 mod hooked;
 mod install;
+mod machine;
+mod manual;
 mod process;
 mod review;
 #[path = "support/small_disk.rs"]
