@@ -5,6 +5,7 @@
 #[path = "support/hooked.rs"]
 mod hooked;
 mod install;
+mod pre_push;
 mod process;
 #[path = "support/small_disk.rs"]
 mod small_disk;
