@@ -11,6 +11,7 @@ mod hooked;
 mod install;
 mod machine;
 mod manual;
+mod pre_push;
 mod process;
 mod review;
 #[path = "support/small_disk.rs"]
