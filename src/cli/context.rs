@@ -19,6 +19,8 @@ use crate::store::records::Place;
 
 /// The surroundings of a command.
 pub struct Context {
+    /// The folder that typed paths are relative to.
+    pub cwd: PathBuf,
     /// The repository, seen from the current folder.
     pub repo: Repo,
     /// State on disk.
@@ -52,7 +54,7 @@ impl Context {
         let cache = cache_of(&env, &repo);
         let cancel = Cancel::new();
         let runner = Runner::new(own_program()?, cancel.clone());
-        Ok(Context { repo, layout, runner, cancel, cache, env, console })
+        Ok(Context { cwd, repo, layout, runner, cancel, cache, env, console })
     }
 
     /// A measurer for this checkout.
@@ -162,7 +164,12 @@ fn cache_of(env: &Environment, repo: &Repo) -> PathBuf {
 
 /// Git's failures as ends of a command.
 pub fn git_failure(error: GitError) -> anyhow::Error {
-    let code = match &error {
+    Failure::with(git_code(&error), error.to_string())
+}
+
+/// The exit code of a failure of git.
+pub(crate) fn git_code(error: &GitError) -> Code {
+    match error {
         GitError::NotARepository { .. }
         | GitError::Bare { .. }
         | GitError::BadRevision(_)
@@ -172,6 +179,5 @@ pub fn git_failure(error: GitError) -> anyhow::Error {
         | GitError::DubiousOwnership(_)
         | GitError::NotUtf8(_) => Code::Usage,
         _ => Code::Environment,
-    };
-    Failure::with(code, error.to_string())
+    }
 }
