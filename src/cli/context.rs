@@ -43,12 +43,34 @@ impl Context {
     /// # Errors
     /// Usage where the folder belongs to no repository, environment where git fails.
     pub fn open(dir: Option<&Path>, env: Environment, console: Console) -> anyhow::Result<Context> {
+        Context::with(dir, env, console, Repo::discover)
+    }
+
+    /// As [`Context::open`] without starting a process where libgit2 opens the repository: for
+    /// hooks, which have milliseconds.
+    ///
+    /// # Errors
+    /// As [`Context::open`].
+    pub fn open_fast(
+        dir: Option<&Path>,
+        env: Environment,
+        console: Console,
+    ) -> anyhow::Result<Context> {
+        Context::with(dir, env, console, Repo::discover_fast)
+    }
+
+    fn with(
+        dir: Option<&Path>,
+        env: Environment,
+        console: Console,
+        discover: impl FnOnce(&Path, Option<&Path>, Option<&Path>) -> Result<Repo, GitError>,
+    ) -> anyhow::Result<Context> {
         let here = std::env::current_dir().context("the current folder cannot be read")?;
         let cwd = dir.map_or_else(|| here.clone(), |d| here.join(d));
         if !cwd.is_dir() {
             return Err(Failure::usage(format!("'{}' is no folder", cwd.display())));
         }
-        let repo = Repo::discover(&cwd, env.git_dir.as_deref(), env.git_work_tree.as_deref())
+        let repo = discover(&cwd, env.git_dir.as_deref(), env.git_work_tree.as_deref())
             .map_err(git_failure)?;
         let layout = Layout::new(&repo.common_dir);
         let cache = cache_of(&env, &repo);

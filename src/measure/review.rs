@@ -142,10 +142,16 @@ impl Measurer<'_> {
             None => self.repo.top()?,
         };
         self.progress.say("measuring with the configured program");
-        let before = self.repo.snapshot()?;
+        // Only the person's checkout: what is left in a worktree of ours goes with it.
+        let here = workplace.is_none();
+        let before = if here { Some(self.repo.snapshot()?) } else { None };
         let asked = outside::Asked { dir, out: &out, sha: head, base };
         let made = outside::measure(self.runner, &setting.config.evidence, &asked);
-        let left = self.repo.snapshot()?.changed_since(&before);
+        let left = match &before {
+            Some(before) => self.repo.snapshot()?.changed_since(before),
+            None => Vec::new(),
+        };
+        let _ = std::fs::remove_dir_all(&out);
         let record = made.map_err(MeasureFailed)?;
         Ok(Reviewed { record, left: left.iter().map(|p| lossy(p)).collect(), measured: 1 })
     }

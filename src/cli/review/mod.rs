@@ -71,14 +71,9 @@ fn command(review: Review, env: Environment, console: Console) -> anyhow::Result
         ReviewCommand::Import(args) => import::import(console, dir.as_deref(), &args),
         ReviewCommand::Formats { json } => formats::formats(console, json),
         ReviewCommand::Install(args) => install::install(&open(env)?, &args),
-        ReviewCommand::Hook { hook } => hook_main(&hook),
-    }
-}
-
-fn hook_main(hook: &HookCommand) -> anyhow::Result<i32> {
-    match hook {
-        // DISPATCH: crate::hook::pre_push::main(...) is connected here.
-        HookCommand::PrePush { .. } => Err(Failure::usage("hook pre-push is not connected yet")),
+        ReviewCommand::Hook { hook: HookCommand::PrePush { remote, url } } => {
+            Ok(crate::hook::pre_push::main(remote.as_deref(), url.as_deref(), dir.as_deref()))
+        }
     }
 }
 
