@@ -9,7 +9,9 @@ mod git;
 #[path = "support/hooked.rs"]
 mod hooked;
 mod install;
+mod other_tools;
 mod process;
+mod real_python;
 #[path = "support/small_disk.rs"]
 mod small_disk;
 mod store;
