@@ -24,6 +24,9 @@ pub fn main() -> i32 {
     if args.get(1).is_some_and(|a| a == SUPERVISE) {
         return supervise_main(args.into_iter().skip(2));
     }
+    if args.get(1).is_some_and(|a| a == crate::demo::REVIEW) {
+        return super::review::main_as(args.into_iter().skip(2));
+    }
     let fix = Fix::parse_from(args);
     let env = Environment::read();
     let console = Console::new(fix.common.color, env.no_color, false);

@@ -3,6 +3,7 @@
 #![allow(clippy::print_stdout, reason = "a test that is skipped says so")]
 
 mod floors;
+mod demo;
 mod formats;
 mod formats_corpus;
 mod git;
@@ -14,6 +15,8 @@ mod manual;
 mod pre_push;
 mod process;
 mod review;
+mod other_tools;
+mod real_python;
 #[path = "support/small_disk.rs"]
 mod small_disk;
 mod store;

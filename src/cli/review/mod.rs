@@ -36,7 +36,12 @@ pub fn main() -> i32 {
     if args.get(1).is_some_and(|a| a == SUPERVISE) {
         return supervise_main(args.into_iter().skip(2));
     }
-    let review = Review::parse_from(args);
+    main_as(args.into_iter().skip(1))
+}
+
+/// `git-review-evidence` with these arguments, after the program's name.
+pub(super) fn main_as(args: impl Iterator<Item = OsString>) -> i32 {
+    let review = Review::parse_from(std::iter::once("git-review-evidence".into()).chain(args));
     let env = Environment::read();
     let quiet = match &review.command {
         Some(ReviewCommand::Run(args)) => args.quiet,

@@ -1,0 +1,2 @@
+# Mends the second word, and nothing else.
+sed '/^second() {/,/^}/s/{rest##\* }/{rest%% *}/' lib.sh >lib.sh.new && mv lib.sh.new lib.sh
