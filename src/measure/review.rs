@@ -136,6 +136,7 @@ impl Measurer<'_> {
         Ok(setting.config.checks.iter().all(has))
     }
 
+    #[allow(clippy::wrong_self_convention, reason = "from an outside program, not another type")]
     fn from_outside(
         &self,
         head: &CommitId,

@@ -14,6 +14,7 @@ fn without_configuration_a_ready_one_is_shown_and_nothing_done() {
     for text in [".git-evidence.toml", "[[check]]", "ruff check", "pytest"] {
         assert!(done.err.contains(text), "{text}: {}", done.err);
     }
+    assert!(review(&repo, &["--check", "x"]).ended(2).err.contains("[[check]]"));
     assert!(!repo.path.join(".git/evidence").exists());
 }
 
