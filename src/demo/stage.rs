@@ -13,8 +13,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use anyhow::{Context as _, bail};
 use tempfile::TempDir;
 
-use crate::cli::console::Console;
-use crate::process::sanitize;
+use crate::host::console::Console;
+use crate::model::sanitize;
 
 /// The first word by which this executable acts as `git-review-evidence`: so the demo needs one
 /// executable, and never meets one of another build that happens to lie beside it.

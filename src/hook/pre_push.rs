@@ -14,11 +14,11 @@ use super::wording::{
     About, Mend, by_person, label, not_measured, note, push_command, refused, verdict,
     without_asking,
 };
-use crate::cli::args::ColorWhen;
-use crate::cli::console::Console;
-use crate::cli::context::Context;
-use crate::cli::env::Environment;
 use crate::git::Head;
+use crate::host::console::ColorWhen;
+use crate::host::console::Console;
+use crate::host::context::Context;
+use crate::host::env::Environment;
 use crate::measure::Setting;
 use crate::model::{CommitId, Decision, Record};
 use crate::rules::record::headline;

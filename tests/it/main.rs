@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![allow(clippy::print_stdout, reason = "a test that is skipped says so")]
 
-mod floors;
 mod demo;
+mod floors;
 mod formats;
 mod formats_corpus;
 mod git;
@@ -12,11 +12,11 @@ mod hooked;
 mod install;
 mod machine;
 mod manual;
+mod other_tools;
 mod pre_push;
 mod process;
-mod review;
-mod other_tools;
 mod real_python;
+mod review;
 #[path = "support/small_disk.rs"]
 mod small_disk;
 mod store;

@@ -5,9 +5,21 @@ use std::path::Path;
 
 use anyhow::Context as _;
 
-use super::args::ColorWhen;
+use clap::ValueEnum;
+
 use crate::measure::Progress;
-use crate::process::sanitize;
+use crate::model::sanitize;
+
+/// When to use colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ColorWhen {
+    /// On a terminal, unless NO_COLOR is set
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
 
 /// Where text goes.
 #[derive(Debug, Clone, Copy)]
