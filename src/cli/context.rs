@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
 
 use anyhow::Context as _;
 
@@ -78,18 +79,51 @@ impl Context {
         typed: bool,
     ) -> anyhow::Result<Setting> {
         let worktree = self.repo.top.as_deref().filter(|_| typed);
-        load_setting(&self.repo, head, query, worktree).map_err(|e| match e {
-            SettingError::Config(e) => Failure::usage(e.to_string()),
-            SettingError::Git(e) => git_failure(e),
-        })
+        let load = |query| {
+            load_setting(&self.repo, head, query, worktree).map_err(|e| match e {
+                SettingError::Config(e) => Failure::usage(e.to_string()),
+                SettingError::Git(e) => git_failure(e),
+            })
+        };
+        let setting = load(query)?;
+        match self.own_base(&setting, query)? {
+            Some(own) => load(BaseQuery { config: Some(&own), ..query }),
+            None => Ok(setting),
+        }
     }
 
-    /// Where records of this repository lie.
+    /// `evidence.base` of git's configuration: it counts only where the file leaves the base open, and
+    /// only for an ancestor of the default branch, since a person's own setting must not move the
+    /// gate to where nothing is compared.
+    fn own_base(&self, setting: &Setting, query: BaseQuery<'_>) -> anyhow::Result<Option<String>> {
+        let git = self.repo.config().map_err(git_failure)?;
+        let Some(own) = git.get("evidence.base") else { return Ok(None) };
+        if setting.config.base != "auto" || query.flag.is_some() || query.config.is_some() {
+            return Ok(None);
+        }
+        let Some((base, _)) = &setting.base else { return Ok(None) };
+        let Some(commit) = self.repo.resolve(own).map_err(git_failure)? else {
+            return Err(Failure::usage(format!("evidence.base = {own} names no commit here")));
+        };
+        if self.repo.is_ancestor(&commit, &base.commit).map_err(git_failure)? {
+            return Ok(Some(own.to_string()));
+        }
+        self.console.note(&format!(
+            "evidence.base = {own} is no ancestor of {}, so it does not count",
+            base.name
+        ));
+        Ok(None)
+    }
+
+    /// Where records of this repository lie: `evidence.record` of git's configuration, else of the
+    /// file, else in the git directory.
     ///
     /// # Errors
     /// Usage for a template that leaves the checkout.
     pub fn place(&self, config: &Config) -> anyhow::Result<Place> {
-        match (&config.evidence.record, &self.repo.top) {
+        let git = self.repo.config().map_err(git_failure)?;
+        let own = git.get("evidence.record").map(str::to_string);
+        match (own.as_ref().or(config.evidence.record.as_ref()), &self.repo.top) {
             (Some(template), Some(top)) => {
                 Place::template(top, template).map_err(|e| Failure::usage(e.to_string()))
             }
@@ -97,20 +131,19 @@ impl Context {
         }
     }
 
-    /// Lets SIGINT, SIGTERM and SIGHUP end the work in order instead of in the middle. The returned
-    /// number is the signal that came, 0 before one.
+    /// Lets SIGINT, SIGTERM and SIGHUP end the work in order instead of in the middle. `came` then
+    /// holds the signal's number.
     ///
     /// # Errors
     /// Where the system refuses a handler.
-    pub fn watch_signals(&self) -> anyhow::Result<Arc<std::sync::atomic::AtomicUsize>> {
+    pub fn watch_signals(&self, came: &Arc<AtomicUsize>) -> anyhow::Result<()> {
         use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-        let came = Arc::new(std::sync::atomic::AtomicUsize::new(0));
         for signal in [SIGINT, SIGTERM, SIGHUP] {
             let number = usize::try_from(signal).unwrap_or_default();
-            signal_hook::flag::register_usize(signal, Arc::clone(&came), number)?;
+            signal_hook::flag::register_usize(signal, Arc::clone(came), number)?;
             signal_hook::flag::register(signal, self.cancel.flag())?;
         }
-        Ok(came)
+        Ok(())
     }
 }
 

@@ -9,3 +9,5 @@ pub mod console;
 pub mod context;
 pub mod env;
 pub mod exit;
+pub mod fix;
+mod policy_table;

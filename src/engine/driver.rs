@@ -1,7 +1,7 @@
 //! The only loop of the product: ask the machine, do it, tell the machine.
 
 use super::machine::Machine;
-use super::step::{Dispatch, End, Fix, Observation, Step};
+use super::step::{Dispatch, End, Observation, Step};
 
 /// What a mode must be able to do. An error here is the environment's (disk, git), not the loop's:
 /// it ends the run at once, and the journal tells where.
@@ -15,7 +15,7 @@ pub trait Ports {
     ///
     /// # Errors
     /// Where the environment failed.
-    fn dispatch(&mut self, dispatch: &Dispatch) -> anyhow::Result<Fix>;
+    fn dispatch(&mut self, dispatch: &Dispatch) -> anyhow::Result<Observation>;
     /// Takes the last dispatch back.
     ///
     /// # Errors
@@ -50,7 +50,7 @@ impl<'a, P: Ports> Driver<'a, P> {
             let observation = match self.machine.next() {
                 Step::End(end) => return Ok(end),
                 Step::Measure => self.ports.measure()?,
-                Step::Dispatch(dispatch) => Observation::Fixed(self.ports.dispatch(&dispatch)?),
+                Step::Dispatch(dispatch) => self.ports.dispatch(&dispatch)?,
                 Step::RollBack => self.ports.roll_back()?,
             };
             self.machine.observe(observation);

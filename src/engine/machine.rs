@@ -144,13 +144,11 @@ impl Machine {
         let phase = std::mem::replace(&mut self.phase, Phase::Unmeasured);
         self.phase = match (phase, observation) {
             (Phase::Unmeasured, Observation::Evidence(view)) => Phase::Judged(view),
-            (Phase::Unmeasured | Phase::Changed(_), Observation::NoEvidence(why, detail)) => {
+            (Phase::Unmeasured | Phase::Changed(_), Observation::Barred(why, detail)) => {
                 ended(escalation_end(why, detail))
             }
-            (Phase::Judged(view), Observation::Fixed(fix))
-                if matches!(self.look(&view), Step::Dispatch(_)) =>
-            {
-                self.fixed(view, fix)
+            (Phase::Judged(view), told) if matches!(self.look(&view), Step::Dispatch(_)) => {
+                self.dispatched(view, told)
             }
             (Phase::Changed(before), Observation::Evidence(after)) => self.compared(before, after),
             (Phase::Worse(before), Observation::RolledBack) => self.rolled_back(before),
@@ -159,6 +157,15 @@ impl Machine {
             }
             (phase, _) => phase,
         };
+    }
+
+    fn dispatched(&mut self, before: View, told: Observation) -> Phase {
+        match told {
+            Observation::Fixed(fix) => self.fixed(before, fix),
+            // It was not begun, so it is not counted.
+            Observation::Barred(why, detail) => ended(escalation_end(why, detail)),
+            _ => Phase::Judged(before),
+        }
     }
 
     fn fixed(&mut self, before: View, fix: Fix) -> Phase {

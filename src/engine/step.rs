@@ -42,8 +42,8 @@ pub struct End {
 pub enum Observation {
     /// The evidence of the present tip.
     Evidence(View),
-    /// There is none to be had: why, in the words that the loop may end with.
-    NoEvidence(Escalation, String),
+    /// The step could not be begun, or gave nothing to go on with: why, and a sentence for people.
+    Barred(Escalation, String),
     /// What the dispatch did.
     Fixed(Fix),
     /// The last dispatch was taken back.

@@ -85,6 +85,8 @@ struct Stream {
     seen: HashSet<Identity>,
     messages: u64,
     broken: u64,
+    /// The line before this point is the start of a message and no more.
+    cut: bool,
     finished: bool,
     failed: bool,
 }
@@ -99,13 +101,13 @@ fn parse(input: &mut TextReader<'_>) -> Found {
 
 impl Stream {
     fn line(&mut self, line: &str) {
+        self.cut = !line.is_empty() && "{\"reason\"".starts_with(line);
         if !line.starts_with('{') {
             return;
         }
         let Ok(message) = serde_json::from_str::<Line>(line) else {
             // a program's own output may be JSON too; only cargo's says why it was written
-            self.broken +=
-                u64::from(line.starts_with("{\"reason\"") || "{\"reason\"".starts_with(line));
+            self.broken += u64::from(line.starts_with("{\"reason\""));
             return;
         };
         if !REASONS.contains(&message.reason.0.as_str()) {
@@ -160,8 +162,8 @@ impl Stream {
             return Err("no messages of cargo are in it".into());
         }
         let mut causes = Vec::new();
-        if self.broken > 0 {
-            causes.push(format!("messages that cannot be read: {}", self.broken));
+        if self.broken > 0 || self.cut {
+            causes.push(format!("messages that cannot be read: {}", self.broken.max(1)));
         }
         if !self.finished {
             causes.push("the build is not finished in it: it may be cut off".into());

@@ -1,7 +1,9 @@
 //! Cobertura XML (also of coverage.py, gcovr, coverlet, phpunit and others).
 //!
-//! Lines are counted by file and number: reports list a line within its method and again within its
-//! class, and several classes may share a file. Declared totals are only compared.
+//! Lines are counted by file and number: several classes may share a file, and reports list a line
+//! within its method and again within its class. The lines of the class count; those of its methods
+//! stand in only where it has none (tools put heads of functions there that are no statements).
+//! Declared totals are only compared.
 
 use super::coverage::Gathered;
 use super::text::{TextReader, count, head_text};
@@ -34,12 +36,31 @@ struct Report {
     gathered: Gathered,
     sources: Vec<String>,
     source: Option<String>,
-    /// The file of the open class, and the depth of that class.
-    class: Option<(String, usize)>,
+    class: Option<Class>,
+    /// Depth of the open method.
+    method: Option<usize>,
+    repeated: u64,
     packages: bool,
     declared: Option<(u64, Option<u64>)>,
     bad: u64,
     unnamed: u64,
+}
+
+/// The open class.
+struct Class {
+    path: String,
+    depth: usize,
+    lines: Vec<Line>,
+    /// Lines of its methods, until it is known whether it has its own.
+    of_methods: Vec<Line>,
+}
+
+/// A line with its hits and branches.
+#[derive(Clone, Copy)]
+struct Line {
+    number: u32,
+    hits: u64,
+    branches: Option<(u32, u32)>,
 }
 
 fn parse(input: &mut TextReader<'_>) -> Found {
@@ -63,6 +84,7 @@ impl Visitor for Report {
             }
             (_, "source") => self.source = Some(String::new()),
             (_, "class") => self.begin_class(e, depth),
+            (_, "method") if self.method.is_none() => self.method = Some(depth),
             (_, "line") => self.line(e),
             _ => {}
         }
@@ -74,8 +96,11 @@ impl Visitor for Report {
             let source = self.source.take().unwrap_or_default();
             self.sources.push(source.trim().to_owned());
         }
-        if self.class.as_ref().is_some_and(|(_, at)| *at == depth) {
-            self.class = None;
+        if self.method == Some(depth) {
+            self.method = None;
+        }
+        if let Some(class) = self.class.take_if(|c| c.depth == depth) {
+            self.end_class(&class);
         }
         Ok(())
     }
@@ -93,9 +118,20 @@ impl Report {
             Some(name) => {
                 let path = self.path(&name);
                 self.gathered.file(&path);
-                self.class = Some((path, depth));
+                self.class = Some(Class { path, depth, lines: Vec::new(), of_methods: Vec::new() });
             }
             None => self.unnamed += 1,
+        }
+    }
+
+    fn end_class(&mut self, class: &Class) {
+        let lines = if class.lines.is_empty() { &class.of_methods } else { &class.lines };
+        let file = self.gathered.file(&class.path);
+        for line in lines {
+            self.repeated += u64::from(!file.at_least(line.number, line.hits));
+            if let Some((hit, found)) = line.branches {
+                file.branches(line.number, hit, found);
+            }
         }
     }
 
@@ -117,7 +153,7 @@ impl Report {
     }
 
     fn line(&mut self, e: &Element<'_>) {
-        let Some((path, _)) = &self.class else { return };
+        let Some(class) = &mut self.class else { return };
         let number = e.attr("number").and_then(|n| count(&n));
         let Some(number) = number.and_then(|n| u32::try_from(n).ok()) else {
             self.bad += 1;
@@ -127,11 +163,9 @@ impl Report {
             return; // no place in a file: written by tools for code that has none
         }
         let hits = e.attr("hits").and_then(|h| count(&h)).unwrap_or(0);
-        let file = self.gathered.file(path);
-        file.at_least(number, hits);
-        if let Some((hit, found)) = e.attr("condition-coverage").as_deref().and_then(conditions) {
-            file.branches(number, hit, found);
-        }
+        let branches = e.attr("condition-coverage").as_deref().and_then(conditions);
+        let lines = if self.method.is_some() { &mut class.of_methods } else { &mut class.lines };
+        lines.push(Line { number, hits, branches });
     }
 
     fn finish(self) -> Found {
@@ -149,6 +183,11 @@ impl Report {
                 figures.notes.push(format!("it declares {valid} lines and lists {found}"));
             }
             _ => {}
+        }
+        if self.repeated > 0 {
+            let note =
+                format!("lines that are listed several times, counted once: {}", self.repeated);
+            figures.notes.push(note);
         }
         if self.bad > 0 {
             causes.push(format!("lines without a readable number: {}", self.bad));
@@ -194,7 +233,7 @@ mod tests {
     #[test]
     fn lines_are_counted_once() {
         let f = files(&class(
-            "<class filename='a.c'><methods><method><lines><line number='1' hits='1'/></lines></method></methods>\
+            "<class filename='a.c'><methods><method><lines><line number='1' hits='9'/><line number='9' hits='9'/></lines></method></methods>\
              <lines><line number='1' hits='3'/><line number='2' hits='-1'/><line number='0' hits='1'/></lines></class>\
              <class filename='a.c'><lines><line number='2' hits='1,000' branch='true' condition-coverage='50% (1/2)'/>\
              <line number='3' hits='9999999999' branch='true'/></lines></class>",
@@ -204,6 +243,14 @@ mod tests {
         assert_eq!(hits, [(1, 3), (2, 1000), (3, 9_999_999_999)]);
         assert_eq!(f[0].branches, [LineBranches { line: 2, hit: 1, found: 2 }]);
         assert_eq!(f[0].lines[0], LineHits { line: 1, hits: 3 });
+    }
+
+    #[test]
+    fn lines_of_methods_stand_in() {
+        let f = files(&class(
+            "<class filename='a.c'><methods><method><lines><line number='9' hits='4'/></lines></method></methods><lines/></class>",
+        ));
+        assert_eq!(f[0].lines, [LineHits { line: 9, hits: 4 }]);
     }
 
     #[test]

@@ -25,10 +25,12 @@ impl FileLines {
         *sum = sum.saturating_add(hits);
     }
 
-    /// Hits of a line that the report may list several times.
-    pub(super) fn at_least(&mut self, line: u32, hits: u64) {
+    /// Hits of a line that the report may list several times; tells whether it is new.
+    pub(super) fn at_least(&mut self, line: u32, hits: u64) -> bool {
+        let before = self.hits.len();
         let most = self.hits.entry(line).or_default();
         *most = (*most).max(hits);
+        self.hits.len() > before
     }
 
     /// Branches of a line: of several statements the largest counts.

@@ -106,8 +106,11 @@ struct Summary {
 impl Report {
     fn add(&mut self, path: &str, file: &File) {
         let lines = self.gathered.file(path);
-        file.executed_lines.iter().filter_map(|n| n.line()).for_each(|n| lines.at_least(n, 1));
-        file.missing_lines.iter().filter_map(|n| n.line()).for_each(|n| lines.at_least(n, 0));
+        for (list, hits) in [(&file.executed_lines, 1), (&file.missing_lines, 0)] {
+            for line in list.iter().filter_map(|n| n.line()) {
+                lines.at_least(line, hits);
+            }
+        }
         let mut arcs: BTreeMap<u32, (u32, u32)> = BTreeMap::new();
         for (list, hit) in [(&file.executed_branches, 1), (&file.missing_branches, 0)] {
             for (from, _) in list.iter().flatten() {

@@ -29,7 +29,7 @@ struct File {
     file_path: Text,
     messages: Vec<Message>,
     #[serde(default)]
-    suppressed_messages: Vec<serde::de::IgnoredAny>,
+    suppressed_messages: Option<Vec<serde::de::IgnoredAny>>,
 }
 
 #[derive(Deserialize)]
@@ -46,7 +46,7 @@ fn parse(input: &mut TextReader<'_>) -> Found {
     let mut lint = LintFigures::default();
     let mut list = false;
     let each = EachOfSome::new(&mut list, |file: File| {
-        lint.suppressed += file.suppressed_messages.len() as u64;
+        lint.suppressed += file.suppressed_messages.map_or(0, |list| list.len() as u64);
         let path = paths::from_path(&file.file_path.0);
         for message in file.messages {
             add(&mut lint, &path, message);

@@ -34,6 +34,49 @@ impl<'de> Deserialize<'de> for Text {
     }
 }
 
+/// Text where the report may have anything else, which is then none.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Loose(pub(super) Option<String>);
+
+impl<'de> Deserialize<'de> for Loose {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct V;
+        impl<'de> Visitor<'de> for V {
+            type Value = Loose;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a value")
+            }
+            fn visit_str<E: Error>(self, v: &str) -> Result<Loose, E> {
+                Ok(Loose(Some(v.to_owned())))
+            }
+            fn visit_u64<E: Error>(self, v: u64) -> Result<Loose, E> {
+                Ok(Loose(Some(v.to_string())))
+            }
+            fn visit_i64<E: Error>(self, v: i64) -> Result<Loose, E> {
+                Ok(Loose(Some(v.to_string())))
+            }
+            fn visit_f64<E: Error>(self, v: f64) -> Result<Loose, E> {
+                Ok(Loose(Some(v.to_string())))
+            }
+            fn visit_bool<E: Error>(self, v: bool) -> Result<Loose, E> {
+                Ok(Loose(Some(v.to_string())))
+            }
+            fn visit_unit<E: Error>(self) -> Result<Loose, E> {
+                Ok(Loose(None))
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Loose, A::Error> {
+                while items.next_element::<IgnoredAny>()?.is_some() {}
+                Ok(Loose(None))
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Loose, A::Error> {
+                while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+                Ok(Loose(None))
+            }
+        }
+        deserializer.deserialize_any(V)
+    }
+}
+
 /// A number; negative, fractional below one, or unreadable ones are none.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Num(pub(super) Option<u64>);

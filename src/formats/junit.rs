@@ -130,7 +130,7 @@ impl Report {
         let (own, all) = (suite.own, suite.own + suite.inside);
         match suite.declared {
             // an outer suite is only told by what is in it
-            Some(n) if n > 0 && all == 0 && !(suite.suites && !self.causes.is_empty()) => {
+            Some(n) if n > 0 && all == 0 && (!suite.suites || self.causes.is_empty()) => {
                 note(&mut self.causes, || format!("{name} declares {n} tests and has none"));
             }
             Some(n) if n != own && n != all && all > 0 => {

@@ -27,20 +27,26 @@ fn sniff(head: &[u8]) -> bool {
     first.starts_with("SF:") || first.starts_with("TN:") && lines.any(|l| l.starts_with("SF:"))
 }
 
-/// Branches of a file by line and by their identity there.
+/// Branches of a file by line and by their identity there, and whether they were taken.
 type Branches = HashMap<u32, HashMap<String, bool>>;
+
+/// The open record.
+struct Record {
+    path: String,
+    lines: HashMap<u32, u64>,
+    branches: Branches,
+    totals: Totals,
+}
 
 /// What is known while reading.
 #[derive(Default)]
 struct Tracefile {
     gathered: Gathered,
     branches: HashMap<String, Branches>,
-    /// The file of the open record.
-    file: Option<String>,
-    /// Lines of the open record, for the comparison with its `LF`.
-    record: HashMap<u32, bool>,
-    totals: Totals,
+    open: Option<Record>,
     records: u64,
+    /// A test name stands there and no record follows it yet.
+    begun: bool,
     bad: u64,
     notes: Vec<String>,
 }
@@ -49,7 +55,7 @@ fn parse(input: &mut TextReader<'_>) -> Found {
     let (mut file, mut line) = (Tracefile::default(), String::new());
     while next_line(input, &mut line).map_err(|e| e.say())? {
         file.line(line.trim());
-        if file.records == 0 && file.file.is_none() && file.bad > 20 {
+        if file.records == 0 && file.open.is_none() && file.bad > 20 {
             break;
         }
     }
@@ -65,10 +71,11 @@ impl Tracefile {
             self.bad += u64::from(!line.is_empty() && !line.starts_with('#'));
             return;
         };
+        self.begun = key == "TN";
         let understood = match key {
             "SF" => self.begin(value),
-            "DA" => self.da(value).is_some(),
-            "BRDA" => self.brda(value).is_some(),
+            "DA" => self.open.as_mut().and_then(|r| r.da(value)).is_some(),
+            "BRDA" => self.open.as_mut().and_then(|r| r.brda(value)).is_some(),
             "LF" => self.total(value, |t| &mut t.lines_found),
             "LH" => self.total(value, |t| &mut t.lines_hit),
             "BRF" => self.total(value, |t| &mut t.branches_found),
@@ -82,93 +89,66 @@ impl Tracefile {
 
     fn begin(&mut self, name: &str) -> bool {
         // a record without its end is still a record; that it has none is counted
-        let closed = self.file.is_none();
+        let closed = self.open.is_none();
         if !closed {
             self.end_record();
         }
-        let name = paths::from_path(name);
-        self.gathered.file(&name);
-        self.file = Some(name);
+        self.open = Some(Record {
+            path: paths::from_path(name),
+            lines: HashMap::new(),
+            branches: HashMap::new(),
+            totals: Totals::default(),
+        });
         closed
     }
 
     fn total(&mut self, value: &str, field: fn(&mut Totals) -> &mut u64) -> bool {
-        let Some(n) = count(value) else { return false };
-        *field(&mut self.totals) = n;
-        self.file.is_some()
-    }
-
-    /// `line,hits[,checksum]`; negative hits are void, which is none.
-    fn da(&mut self, value: &str) -> Option<()> {
-        let name = self.file.as_deref()?;
-        let mut parts = value.split(',');
-        let line: u32 = parts.next()?.trim().parse().ok()?;
-        let hits = parts.next()?.trim();
-        let hits = match hits.strip_prefix('-') {
-            Some(number) => count(number).map(|_| 0)?,
-            None => count(hits)?,
-        };
-        if line > 0 {
-            self.gathered.file(name).add(line, hits);
-            *self.record.entry(line).or_default() |= hits > 0;
-        }
-        Some(())
-    }
-
-    /// `line,block,branch,taken`: the branch may be a text with commas, `-` is not taken.
-    fn brda(&mut self, value: &str) -> Option<()> {
-        let name = self.file.as_deref()?;
-        let (line, rest) = value.split_once(',')?;
-        let (branch, taken) = rest.rsplit_once(',')?;
-        branch.split_once(',')?;
-        let line: u32 = line.trim().parse().ok()?;
-        let taken = match taken.trim() {
-            "-" => false,
-            number => {
-                count(number.trim_start_matches('-')).filter(|n| *n > 0).is_some()
-                    && !number.starts_with('-')
+        match (count(value), &mut self.open) {
+            (Some(n), Some(record)) => {
+                *field(&mut record.totals) = n;
+                true
             }
-        };
-        if line > 0 {
-            if !self.branches.contains_key(name) {
-                self.branches.insert(name.to_owned(), Branches::default());
-            }
-            let lines = self.branches.get_mut(name)?;
-            *lines.entry(line).or_default().entry(branch.to_owned()).or_default() |= taken;
+            _ => false,
         }
-        Some(())
     }
 
     fn end_record(&mut self) {
-        let totals = std::mem::take(&mut self.totals);
-        let record = std::mem::take(&mut self.record);
-        let Some(name) = self.file.take() else {
+        let Some(record) = self.open.take() else {
             self.bad += 1;
             return;
         };
         self.records += 1;
-        if record.is_empty() {
-            if totals != Totals::default() {
-                self.gathered.file(&name).declared(totals);
-            }
-            return;
+        let (found, declared) = (record.lines.len() as u64, record.totals);
+        let hit = record.lines.values().filter(|h| **h > 0).count() as u64;
+        let file = self.gathered.file(&record.path);
+        record.lines.iter().for_each(|(line, hits)| file.add(*line, *hits));
+        if found == 0 && declared != Totals::default() {
+            file.declared(declared);
         }
-        let hit = record.values().filter(|h| **h).count() as u64;
-        let leaves = (record.len() as u64, hit);
-        let declared = (totals.lines_found, totals.lines_hit);
-        if declared != (0, 0) && declared != leaves {
+        let counts = (declared.lines_found, declared.lines_hit);
+        if found > 0 && counts != (0, 0) && counts != (found, hit) {
             note(&mut self.notes, || {
                 format!(
-                    "{name}: declares {} of {} lines covered, its lines say {} of {}",
-                    declared.1, declared.0, leaves.1, leaves.0
+                    "{}: declares {} of {} lines covered, its lines say {hit} of {found}",
+                    record.path, counts.1, counts.0
                 )
             });
+        }
+        if record.branches.is_empty() {
+            return;
+        }
+        let known = self.branches.entry(record.path).or_default();
+        for (line, branches) in record.branches {
+            let known = known.entry(line).or_default();
+            for (branch, taken) in branches {
+                *known.entry(branch).or_default() |= taken;
+            }
         }
     }
 
     fn finish(mut self) -> Found {
-        let cut = self.file.is_some();
-        if cut {
+        let cut = self.open.is_some() || self.begun;
+        if self.open.is_some() {
             self.end_record();
         }
         if self.records == 0 {
@@ -176,7 +156,7 @@ impl Tracefile {
         }
         let mut causes = Vec::new();
         if cut {
-            causes.push("its last record has no end_of_record: it is cut off".to_owned());
+            causes.push("it ends inside a record: it is cut off".to_owned());
         }
         if self.bad > 0 {
             causes.push(format!("lines that are no LCOV records: {}", self.bad));
@@ -191,6 +171,42 @@ impl Tracefile {
         }
         let coverage = Some(self.gathered.finish());
         Ok((Figures { coverage, notes: self.notes, ..Figures::default() }, causes))
+    }
+}
+
+impl Record {
+    /// `line,hits[,checksum]`; negative hits are void, which is none.
+    fn da(&mut self, value: &str) -> Option<()> {
+        let mut parts = value.split(',');
+        let line: u32 = parts.next()?.trim().parse().ok()?;
+        let hits = parts.next()?.trim();
+        let hits = match hits.strip_prefix('-') {
+            Some(number) => count(number).map(|_| 0)?,
+            None => count(hits)?,
+        };
+        if line > 0 {
+            let sum = self.lines.entry(line).or_default();
+            *sum = sum.saturating_add(hits);
+        }
+        Some(())
+    }
+
+    /// `line,block,branch,taken`: the branch may be a text with commas, `-` is not taken.
+    fn brda(&mut self, value: &str) -> Option<()> {
+        let (line, rest) = value.split_once(',')?;
+        let (branch, taken) = rest.rsplit_once(',')?;
+        branch.split_once(',')?;
+        let line: u32 = line.trim().parse().ok()?;
+        let taken = match taken.trim() {
+            "-" => false,
+            negative if negative.starts_with('-') => count(&negative[1..]).map(|_| false)?,
+            number => count(number)? > 0,
+        };
+        if line > 0 {
+            let known = self.branches.entry(line).or_default();
+            *known.entry(branch.to_owned()).or_default() |= taken;
+        }
+        Some(())
     }
 }
 

@@ -181,32 +181,38 @@ mod tests {
         })
     }
 
-    #[test]
-    fn order_does_not_matter() {
-        let finding = |n: u32| Finding {
+    fn lint(line: u32, version: &str) -> LintFigures {
+        let finding = |line: u32| Finding {
             rule: "r".into(),
             level: Level::Error,
             path: None,
-            line: Some(n),
+            line: Some(line),
             message: String::new(),
             tool: "t".into(),
             fingerprint: None,
         };
-        let lint = |n: u32, v: &str| LintFigures {
-            findings: vec![finding(n), finding(1)],
+        LintFigures {
+            findings: vec![finding(line), finding(1)],
             suppressed: 1,
             absent: 2,
             ignored: 3,
-            tool_version: Some(v.into()),
-        };
-        let cov = |hits: u64, branch: u32| CoverageFigures {
+            tool_version: Some(version.into()),
+        }
+    }
+
+    fn coverage(hits: u64, line: u32) -> CoverageFigures {
+        CoverageFigures {
             files: vec![FileCoverage {
                 path: "a".into(),
-                lines: vec![LineHits { line: 1, hits }, LineHits { line: branch, hits: 0 }],
-                branches: vec![LineBranches { line: 1, hit: branch.min(2), found: 2 }],
+                lines: vec![LineHits { line: 1, hits }, LineHits { line, hits: 0 }],
+                branches: vec![LineBranches { line: 1, hit: line.min(2), found: 2 }],
                 totals: None,
             }],
-        };
+        }
+    }
+
+    #[test]
+    fn order_does_not_matter() {
         let mut parts = Vec::new();
         for (n, v) in [(3, "1"), (2, "2"), (5, "1")] {
             let mut f = of_cases(vec![
@@ -214,7 +220,7 @@ mod tests {
                 case(&format!("only{n}"), Failed, None),
             ]);
             f.lint = Some(lint(n, v));
-            f.coverage = Some(cov(u64::MAX / 2, n));
+            f.coverage = Some(coverage(u64::MAX / 2, n));
             f.notes = vec![v.to_owned()];
             parts.push(f);
         }

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Deserialize;
 use serde::de::MapAccess;
 
-use super::json::{self, Each, EachOfSome, Fields, Num, Object, Text};
+use super::json::{self, Each, EachOfSome, Fields, Loose, Num, Object, Text};
 use super::sarif_rules::{Invocation, RuleRef, Tool};
 use super::text::{TextReader, head_text};
 use super::{Format, FormatKind, Found, note, paths, reading};
@@ -220,8 +220,8 @@ struct ResultItem {
     locations: Option<Vec<Location>>,
     #[serde(default)]
     provenance: Option<Provenance>,
-    partial_fingerprints: Option<BTreeMap<String, Text>>,
-    fingerprints: Option<BTreeMap<String, Text>>,
+    partial_fingerprints: Option<BTreeMap<String, Loose>>,
+    fingerprints: Option<BTreeMap<String, Loose>>,
 }
 
 /// 2.1.0 says `status`, and files in the wild say `state`.
@@ -236,7 +236,7 @@ struct Message {
     text: Option<Text>,
     markdown: Option<Text>,
     id: Option<Text>,
-    arguments: Option<Vec<Text>>,
+    arguments: Option<Vec<Loose>>,
 }
 
 #[derive(Deserialize)]
@@ -381,7 +381,8 @@ impl Run {
 impl From<ResultItem> for Row {
     fn from(item: ResultItem) -> Self {
         let mut rule = item.rule.unwrap_or_default();
-        rule.id = item.rule_id.or(rule.id);
+        // an empty id says as little as none
+        rule.id = [item.rule_id, rule.id].into_iter().flatten().find(|id| !id.0.trim().is_empty());
         rule.index = item.rule_index.or(rule.index);
         let location = item.locations.into_iter().flatten().find_map(|l| l.physical_location);
         let (place, region) = match location {
@@ -401,8 +402,8 @@ impl From<ResultItem> for Row {
     }
 }
 
-fn first_of(prints: Option<BTreeMap<String, Text>>) -> Option<String> {
-    prints?.into_iter().next().map(|(name, value)| format!("{name}:{}", value.0))
+fn first_of(prints: Option<BTreeMap<String, Loose>>) -> Option<String> {
+    prints?.into_iter().find_map(|(name, value)| Some(format!("{name}:{}", value.0?)))
 }
 
 fn word(text: Option<&Text>) -> String {
@@ -440,7 +441,7 @@ impl Message {
         };
         let mut text = template.to_owned();
         for (n, argument) in self.arguments.iter().flatten().enumerate() {
-            text = text.replace(&format!("{{{n}}}"), &argument.0);
+            text = text.replace(&format!("{{{n}}}"), argument.0.as_deref().unwrap_or_default());
         }
         text
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::json::{Num, Text};
+use super::json::{Loose, Num, Text};
 use super::sarif::level;
 use crate::model::Level;
 
@@ -24,8 +24,8 @@ pub(super) struct Tool {
 struct Component {
     name: Option<Text>,
     guid: Option<Text>,
-    version: Option<Text>,
-    semantic_version: Option<Text>,
+    version: Option<Loose>,
+    semantic_version: Option<Loose>,
     #[serde(default)]
     rules: Option<Vec<Descriptor>>,
 }
@@ -107,7 +107,7 @@ impl Tool {
     /// The driver's version.
     pub(super) fn version(&self) -> Option<String> {
         let driver = &self.driver;
-        driver.semantic_version.as_ref().or(driver.version.as_ref()).map(|v| v.0.clone())
+        [&driver.semantic_version, &driver.version].into_iter().flatten().find_map(|v| v.0.clone())
     }
 
     /// The rule that a result means: in the component that it names, else in the driver, else in any

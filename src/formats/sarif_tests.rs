@@ -37,6 +37,7 @@ fn severity_chain() {
         (r#""ruleId":"A","level":"note""#, Level::Note),
         (r#""ruleId":"A""#, Level::Error),
         (r#""ruleIndex":0"#, Level::Error),
+        (r#""ruleId":"","ruleIndex":0"#, Level::Error),
         (r#""ruleId":"A/sub","ruleIndex":-1"#, Level::Error),
         (r#""ruleId":"A","ruleIndex":2"#, Level::Error),
         (r#""rule":{"id":"A"}"#, Level::Error),
@@ -127,7 +128,7 @@ fn places() {
 fn messages_and_fingerprints() {
     let run = format!(
         r#"{TOOL},"results":[{{"ruleId":"A","message":{{"id":"m","arguments":["1","2"]}},
-        "partialFingerprints":{{"b/v1":"y","a/v1":"x"}}}}]"#
+        "partialFingerprints":{{"b/v1":"y","a/v1":"x"}},"fingerprints":{{"odd":{{"value":[1]}}}}}}]"#
     );
     let f = &lint(&run).findings[0];
     assert_eq!((f.message.as_str(), f.fingerprint.as_deref()), ("a 1 b 2", Some("a/v1:x")));

@@ -78,7 +78,8 @@ impl Repo {
     /// # Errors
     /// A configuration file that git cannot read ([`GitError::Failed`]).
     pub fn config(&self) -> Result<Config, GitError> {
-        Ok(Config::parse(&self.read(&["config", "-z", "--list"]).ok()?))
+        let call = self.read(&["config", "-z", "--list"]).with_callers_config();
+        Ok(Config::parse(&call.ok()?))
     }
 }
 

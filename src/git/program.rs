@@ -156,6 +156,20 @@ impl Call {
         self
     }
 
+    /// Lets `git -c key=value` of whoever called us count, for a command that only lists
+    /// configuration.
+    pub(crate) fn with_callers_config(mut self) -> Call {
+        let names = ["GIT_CONFIG_PARAMETERS", "GIT_CONFIG_COUNT"];
+        let families = ["GIT_CONFIG_KEY_", "GIT_CONFIG_VALUE_"];
+        for (name, value) in std::env::vars_os() {
+            let text = name.to_string_lossy();
+            if names.contains(&&*text) || families.iter().any(|f| text.starts_with(f)) {
+                self.git.env.push((name, value));
+            }
+        }
+        self
+    }
+
     pub(crate) fn stdin(mut self, bytes: impl Into<Vec<u8>>) -> Call {
         self.stdin = bytes.into();
         self
@@ -175,7 +189,11 @@ impl Call {
     pub(crate) fn run(self) -> Result<Done, GitError> {
         let shown = self.shown();
         let mut command = self.command();
-        let mut child = command.spawn().map_err(GitError::NoGit)?;
+        let mut child = command.spawn().map_err(|e| {
+            // the system does not tell a missing program from a missing folder
+            let folder = self.git.cwd.is_dir();
+            if folder { GitError::NoGit(e) } else { GitError::io(&self.git.cwd, e) }
+        })?;
         let streams = Streams::attach(&mut child, self.stdin, self.limit);
         let status = match wait(&mut child, &streams, Instant::now() + self.deadline) {
             Ok(Some(status)) => status,

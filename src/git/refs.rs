@@ -282,8 +282,9 @@ impl Repo {
             self.read(&["rev-parse", "--verify", "--quiet", "--end-of-options", rev]).run()?;
         match done.status {
             Some(0) => Ok(Some(text(done.stdout)?.trim_end().to_owned())),
-            // 128: well-formed but impossible, as HEAD~9 of two commits in some versions
-            Some(1 | 128) => Ok(None),
+            Some(1) => Ok(None),
+            // silent: an entry beyond the end of a reflog; what failed in git has a text
+            Some(128) if done.stderr.is_empty() => Ok(None),
             _ => Err(done.failed()),
         }
     }

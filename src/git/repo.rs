@@ -97,21 +97,25 @@ impl Repo {
         inherit("GIT_DIR", git_dir);
         inherit("GIT_WORK_TREE", work_tree);
         let words = words(&natural)?;
-        let dir = |what: &str| {
-            let call = natural.read(&["rev-parse", "--path-format=absolute", what]);
-            call.ok().map(path_line)
+        let inherited = git_dir.is_some();
+        let mut questions = vec![["--absolute-git-dir"], ["--git-common-dir"]];
+        if words[3] == "true" {
+            questions.push(["--show-toplevel"]);
+        }
+        let mut dirs = paths(&natural, &questions)?.into_iter();
+        let (Some(git_dir), Some(common_dir)) = (dirs.next(), dirs.next()) else {
+            return Err(GitError::Strange { command: "git rev-parse", what: String::new() });
         };
-        let inside = words[3] == "true";
         let found = Found {
-            top: if inside { Some(dir("--show-toplevel")?) } else { None },
-            git_dir: dir("--absolute-git-dir")?,
-            common_dir: dir("--git-common-dir")?,
+            top: dirs.next(),
+            git_dir,
+            common_dir,
             object_format: object_format(&words[0])?,
             bare: words[1] == "true",
             shallow: words[2] == "true",
             ref_format: ref_format(&natural, words.get(4).map_or("", String::as_str))?,
         };
-        Ok(found.into_repo(git_dir.is_some()))
+        Ok(found.into_repo(inherited))
     }
 
     /// As [`Repo::discover`] without starting a process where libgit2 can open the repository
@@ -165,6 +169,14 @@ impl Repo {
         }
         let found = version(&self.git)?;
         Ok(self.version.get_or_init(|| found))
+    }
+
+    /// Where git keeps files of this working tree.
+    ///
+    /// # Errors
+    /// Git itself failed.
+    pub fn git_paths(&self, files: &[&str]) -> Result<Vec<PathBuf>, GitError> {
+        paths(&self.git, &files.iter().map(|f| ["--git-path", f]).collect::<Vec<_>>())
     }
 
     /// A command that only reads.
@@ -226,7 +238,9 @@ impl Found {
         let mut git = Git::at(&cwd);
         git.git_dir = Some(self.git_dir.clone());
         git.work_tree.clone_from(&self.top);
-        let natural = if inherited || self.top.is_none() { git.clone() } else { Git::at(&cwd) };
+        // with core.worktree nothing is found from the top
+        let findable = self.top.as_ref().is_some_and(|t| t.join(".git").symlink_metadata().is_ok());
+        let natural = if inherited || !findable { git.clone() } else { Git::at(&cwd) };
         Repo {
             top: self.top,
             git_dir: self.git_dir,
@@ -318,8 +332,21 @@ fn number(version: &str) -> (u32, u32) {
     (parts.next().unwrap_or(0), parts.next().unwrap_or(0))
 }
 
+/// One path for each question to `git rev-parse`.
+fn paths<const N: usize>(git: &Git, questions: &[[&str; N]]) -> Result<Vec<PathBuf>, GitError> {
+    let ask = || git.read(&["rev-parse", "--path-format=absolute"]);
+    let printed = ask().args(questions.concat()).ok()?;
+    let lines: Vec<&[u8]> =
+        printed.strip_suffix(b"\n").unwrap_or(&printed).split(|b| *b == b'\n').collect();
+    if lines.len() == questions.len() {
+        return Ok(lines.into_iter().map(to_path).collect());
+    }
+    // a line end inside a path: one at a time, then
+    questions.iter().map(|q| ask().args(q).ok().map(path_line)).collect()
+}
+
 /// A path that git printed alone on a line; the path itself may hold line ends.
-pub(super) fn path_line(mut bytes: Vec<u8>) -> PathBuf {
+fn path_line(mut bytes: Vec<u8>) -> PathBuf {
     if bytes.last() == Some(&b'\n') {
         bytes.pop();
     }
@@ -392,6 +419,12 @@ mod tests {
             assert_eq!(number(text), expected, "{text}");
         }
         assert!(number("2.35.9") < number(MINIMUM_GIT));
+    }
+
+    #[test]
+    fn threads_can_share_a_repository() {
+        fn shared<T: Send + Sync>() {}
+        shared::<Repo>();
     }
 
     #[test]

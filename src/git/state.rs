@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::error::GitError;
-use super::repo::{Repo, path_line, to_path};
+use super::repo::{RefFormat, Repo, to_path};
 
 /// A merge, rebase or the like that is not finished, or a lock of another git.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,7 +41,8 @@ impl Repo {
     ) -> Result<Option<InProgress>, GitError> {
         let mut signs: Vec<(&'static str, String)> =
             SIGNS.iter().map(|(word, file)| (*word, (*file).to_owned())).collect();
-        if let Some(branch) = branch {
+        // in a table no branch has a lock of its own, and git refuses to name one
+        if let Some(branch) = branch.filter(|_| self.ref_format == RefFormat::Files) {
             signs.push(("lock", format!("refs/heads/{branch}.lock")));
         }
         let paths = self.git_paths(&signs.iter().map(|(_, f)| f.as_str()).collect::<Vec<_>>())?;
@@ -51,27 +52,6 @@ impl Repo {
             }
         }
         self.unmerged()
-    }
-
-    /// Where git keeps files of this working tree.
-    ///
-    /// # Errors
-    /// Git itself failed.
-    pub fn git_paths(&self, files: &[&str]) -> Result<Vec<PathBuf>, GitError> {
-        let flags = files.iter().flat_map(|f| ["--git-path", f]);
-        let call = self.read(&["rev-parse", "--path-format=absolute"]).args(flags);
-        let printed = call.ok()?;
-        let lines: Vec<&[u8]> =
-            printed.strip_suffix(b"\n").unwrap_or(&printed).split(|b| *b == b'\n').collect();
-        if lines.len() == files.len() {
-            return Ok(lines.into_iter().map(to_path).collect());
-        }
-        // a line end inside the path: one at a time, then
-        let one = |f: &&str| {
-            let call = self.read(&["rev-parse", "--path-format=absolute", "--git-path", f]);
-            call.ok().map(path_line)
-        };
-        files.iter().map(one).collect()
     }
 
     /// The first conflicted file.

@@ -55,9 +55,9 @@ impl Repo {
         if !blocked.is_empty() {
             return Err(GitError::InTheWay { paths: blocked });
         }
-        self.settle(&settled)?;
+        let from = self.settle(from, &settled)?;
         self.refresh()?;
-        let call = self.write(&["read-tree", "-m", "-u", from.as_str(), to.as_str()])?;
+        let call = self.write(&["read-tree", "-m", "-u", &from, to.as_str()])?;
         call.ok().map(drop)
     }
 
@@ -117,10 +117,11 @@ impl Repo {
         Ok(parse_raw(&call.ok()?)?.into_iter().map(|c| c.old).collect())
     }
 
-    /// Enters into the index what the working tree has already as the new commit has it.
-    fn settle(&self, settled: &[&RawChange]) -> Result<(), GitError> {
+    /// Enters into the index what the working tree has already as the new commit has it, and
+    /// gives the tree that lies between the two commits in that way.
+    fn settle(&self, from: &CommitId, settled: &[&RawChange]) -> Result<String, GitError> {
         if settled.is_empty() {
-            return Ok(());
+            return Ok(from.to_string());
         }
         let mut lines = Vec::new();
         for change in settled {
@@ -129,7 +130,12 @@ impl Repo {
             lines.extend_from_slice(&change.old);
             lines.push(0);
         }
-        self.write(&["update-index", "-z", "--index-info"])?.stdin(lines).ok().map(drop)
+        let enter = ["update-index", "-z", "--index-info"];
+        self.write(&enter)?.stdin(lines.clone()).ok()?;
+        let between = TempIndex::empty(&self.git_dir)?;
+        between.apply(self.write(&["read-tree", from.as_str()])?).ok()?;
+        between.apply(self.write(&enter)?).stdin(lines).ok()?;
+        between.apply(self.write(&["write-tree"])?).line()
     }
 
     /// Notes in the index which files are unchanged though their times are not.

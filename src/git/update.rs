@@ -18,7 +18,7 @@ pub enum Expect {
 /// One change of a set.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RefEdit {
-    /// The full name; `HEAD` only when detached (a symbolic ref would be replaced).
+    /// The full name; `HEAD` only when it is detached.
     pub name: String,
     /// The new place; none deletes the ref and its reflog.
     pub new: Option<CommitId>,
@@ -36,6 +36,7 @@ impl Repo {
         if edits.is_empty() {
             return Ok(());
         }
+        self.check_names(edits)?;
         let zero = match self.object_format {
             ObjectFormat::Sha1 => "0".repeat(40),
             ObjectFormat::Sha256 => "0".repeat(64),
@@ -47,6 +48,22 @@ impl Repo {
             return Ok(());
         }
         Err(self.moved(edits)?.unwrap_or_else(|| done.failed()))
+    }
+
+    /// No edit may smuggle in another, and none may detach HEAD.
+    fn check_names(&self, edits: &[RefEdit]) -> Result<(), GitError> {
+        for RefEdit { name, .. } in edits {
+            if name.contains('\0') || !(name == "HEAD" || name.starts_with("refs/")) {
+                return Err(GitError::BadRevision(name.replace('\0', "?")));
+            }
+            if name == "HEAD"
+                && let Some(branch) = self.symref("HEAD")?
+            {
+                let (name, expected) = (name.clone(), "a commit".to_owned());
+                return Err(GitError::RefMoved { name, expected, found: branch });
+            }
+        }
+        Ok(())
     }
 
     /// The first ref that is not where it was expected.

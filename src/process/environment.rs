@@ -7,6 +7,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
+use std::process::Command;
 
 /// What `git rev-parse --local-env-vars` prints. A test compares it with the installed git.
 const LOCAL: &[&str] = &[
@@ -84,6 +85,15 @@ pub fn clean_environment(
     inherited.chain(set).collect()
 }
 
+/// Gives a command the cleaned environment of this process by naming the differences. A command
+/// whose environment was rebuilt is started by fork, which takes longer the larger we are.
+pub(super) fn clean(command: &mut Command) {
+    for (name, _) in std::env::vars_os().filter(|(name, _)| !passes(name)) {
+        command.env_remove(name);
+    }
+    command.envs(SET.iter().copied());
+}
+
 fn passes(name: &OsStr) -> bool {
     let is = |known: &&str| name == OsStr::new(known);
     let begins = |known: &&str| name.as_bytes().starts_with(known.as_bytes());
@@ -94,7 +104,6 @@ fn passes(name: &OsStr) -> bool {
 #[cfg(test)]
 mod tests {
     use std::os::unix::ffi::OsStringExt as _;
-    use std::process::Command;
 
     use super::*;
 
@@ -185,6 +194,23 @@ mod tests {
         assert_eq!(value("GIT_SEQUENCE_EDITOR"), ":");
         assert_eq!(value("GIT_PAGER"), "cat");
         assert_eq!(value("PATH"), "/bin");
+    }
+
+    #[test]
+    fn the_two_ways_to_the_clean_environment_agree() {
+        let mut command = Command::new("env");
+        clean(&mut command);
+        let told = command.arg("-0").output().unwrap().stdout;
+        let mut told: Vec<&[u8]> =
+            told.split(|byte| *byte == 0).filter(|e| !e.is_empty()).collect();
+        let env = clean_environment(std::env::vars_os());
+        let mut expected: Vec<Vec<u8>> = Vec::new();
+        for (name, value) in &env {
+            expected.push([name.as_bytes(), b"=", value.as_bytes()].concat());
+        }
+        told.sort_unstable();
+        expected.sort_unstable();
+        assert_eq!(told, expected);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::captured::{Take as _, Whole};
 use super::pump::Pump;
-use super::{Exit, ProcessError, Program, clean_environment};
+use super::{Exit, ProcessError, Program, environment};
 
 /// Most bytes of output, and of error output, that [`plain`] takes.
 pub const PLAIN_LIMIT: usize = 64 << 20;
@@ -73,11 +73,11 @@ pub fn plain(program: &Program, input: &[u8]) -> Result<PlainRan, ProcessError> 
 
 fn spawn(program: &Program, without_input: bool) -> io::Result<Child> {
     let first = program.argv.first().ok_or(io::ErrorKind::InvalidInput)?;
-    Command::new(first)
+    let mut command = Command::new(first);
+    environment::clean(&mut command);
+    command
         .args(&program.argv[1..])
         .current_dir(&program.cwd)
-        .env_clear()
-        .envs(clean_environment(std::env::vars_os()))
         .env("LC_ALL", "C")
         .envs(program.env.iter().map(|(name, value)| (name, value)))
         .stdin(if without_input { Stdio::null() } else { Stdio::piped() })

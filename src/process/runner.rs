@@ -177,8 +177,9 @@ fn exit_of(status: &Status, program: &Program, overfull: bool) -> Result<Account
 struct Run<'a> {
     program: &'a Program,
     child: Child,
-    /// Dropped to ask for the end.
+    /// A byte asks for the end. Closed by our death; so it stays open until all is over.
     lifeline: Option<ChildStdin>,
+    asked: bool,
     pump: Pump<'a>,
     /// From this moment on the supervisor should be ending the run.
     due: Instant,
@@ -218,6 +219,7 @@ impl<'a> Run<'a> {
         Ok(Run {
             program,
             lifeline: child.stdin.take(),
+            asked: false,
             pump: Pump::new(out, err),
             due,
             patience: due + to_end(program),
@@ -230,10 +232,8 @@ impl<'a> Run<'a> {
     /// Receives output until the run is over, or the supervisor is stuck.
     fn follow(&mut self, cancel: &Cancel, out: &mut Out, err: &mut HeadTail) {
         while !self.pump.step(TICK, out, err) {
-            if self.lifeline.is_some() && (cancel.is_set() || out.has_enough()) {
-                self.lifeline = None;
-                self.due = self.due.min(Instant::now());
-                self.patience = self.patience.min(self.due + to_end(self.program));
+            if !self.asked && (cancel.is_set() || out.has_enough()) {
+                self.ask_to_end();
             }
             // without a supervisor the pipes say nothing: whoever is left may hold them for ever
             if !matches!(self.child.try_wait(), Ok(None)) || Instant::now() >= self.patience {
@@ -243,6 +243,14 @@ impl<'a> Run<'a> {
                 self.wake();
             }
         }
+    }
+
+    fn ask_to_end(&mut self) {
+        self.asked = true;
+        // a pipe that nobody reads any more belongs to a supervisor that is ending
+        let _ = self.lifeline.as_mut().map(|lifeline| lifeline.write_all(b"."));
+        self.due = self.due.min(Instant::now());
+        self.patience = self.patience.min(self.due + to_end(self.program));
     }
 
     /// Continues a supervisor that the program has stopped.

@@ -1,7 +1,7 @@
 //! The supervisor: our own executable, started between us and the program.
 //!
-//! Its standard input is the lifeline, a pipe whose other end only its parent holds. The lifeline's
-//! end means: the parent wants the end, or is dead, be it by KILL. Standard output and error are
+//! Its standard input is the lifeline, a pipe whose other end only its parent holds. A byte on it
+//! means that the parent wants the end, its end that the parent is dead, be it by KILL. Standard output and error are
 //! the program's, so the supervisor itself never writes there.
 
 use std::collections::HashSet;
@@ -13,7 +13,7 @@ use std::process::{Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
-use rustix::process::{Signal, WaitOptions, WaitStatus, getpid, getppid, setsid, wait};
+use rustix::process::{Signal, WaitOptions, WaitStatus, getpid, setsid, wait};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
@@ -66,14 +66,16 @@ fn number_after(args: &mut impl Iterator<Item = OsString>, name: &str) -> Option
 /// not ours, 1 where the account could not be written.
 pub fn supervise_main(args: impl IntoIterator<Item = OsString>) -> i32 {
     close_inherited();
-    let parent = getppid();
     let Some(order) = Order::parse(args.into_iter()) else { return 2 };
-    let account = Supervisor::start(&order).map_or_else(Status::nothing, Supervisor::finish);
-    if getppid() != parent {
-        // nobody is there to read the account or to tidy up; the folder was made for it alone
+    let account = match Supervisor::start(&order) {
+        Ok(supervisor) => supervisor.finish(),
+        Err(end) => Some(Status::nothing(end)),
+    };
+    let Some(account) = account else {
+        // nobody is there to read an account or to tidy up; the folder was made for it alone
         let _ = order.status.parent().map(std::fs::remove_dir);
         return 0;
-    }
+    };
     i32::from(account.write(&order.status).is_err())
 }
 
@@ -97,8 +99,10 @@ enum Event {
     Ended(WaitStatus),
     /// No child is left. Since orphans become our children, no descendant is left either (Linux).
     Childless,
-    /// The lifeline ended or a signal asks for the end.
+    /// The parent, or a signal, asks for the end.
     Stop,
+    /// The parent is dead.
+    Orphaned,
 }
 
 /// A run in progress.
@@ -111,6 +115,7 @@ struct Supervisor {
     ended: Option<(End, Duration)>,
     childless: bool,
     stop: bool,
+    orphaned: bool,
     /// Processes that were killed while the program was still there: no leftovers, even where
     /// their end takes a moment longer than the program's.
     together: HashSet<(i32, u64)>,
@@ -144,13 +149,15 @@ impl Supervisor {
             ended: None,
             childless: false,
             stop: false,
+            orphaned: false,
             together: HashSet::new(),
             leftovers: HashSet::new(),
         })
     }
 
-    /// Waits for the end of the program, or brings it about, and leaves nothing behind.
-    fn finish(mut self) -> Status {
+    /// Waits for the end of the program, or brings it about, and leaves nothing behind. Returns the
+    /// account, unless nobody wants it any more.
+    fn finish(mut self) -> Option<Status> {
         let forced = self.wait_for_program();
         if forced.is_none() {
             self.wait_until_gone(SETTLE);
@@ -165,14 +172,18 @@ impl Supervisor {
         });
         // the program's own end is known a moment before that of the last child
         self.wait_until(Duration::from_secs(1), |this| this.ended.is_some());
+        self.wait_until(Duration::ZERO, |_| false);
+        if self.orphaned {
+            return None;
+        }
         let lasted = self.started.elapsed();
         let (end, lasted) = self.ended.unwrap_or((End::Signal(Signal::KILL.as_raw()), lasted));
-        Status {
+        Some(Status {
             end: forced.unwrap_or(end),
             seconds: lasted.as_secs_f64(),
             leftovers: u32::try_from(self.leftovers.len()).unwrap_or(u32::MAX),
             survivors,
-        }
+        })
     }
 
     /// Waits until the program ends, or returns why it has to be ended.
@@ -208,6 +219,7 @@ impl Supervisor {
                 }
                 Ok(Event::Childless) => self.childless = true,
                 Ok(Event::Stop) => self.stop = true,
+                Ok(Event::Orphaned) => (self.stop, self.orphaned) = (true, true),
                 Err(RecvTimeoutError::Timeout) => return,
                 // cannot be: the signal thread keeps its sender
                 Err(RecvTimeoutError::Disconnected) => return std::thread::sleep(left),
@@ -265,13 +277,15 @@ fn prepare() -> rustix::io::Result<()> {
     Ok(())
 }
 
-/// Reports the end of the lifeline.
+/// Reports what the lifeline says.
 fn watch_lifeline(report: Sender<Event>) {
     std::thread::spawn(move || {
         let mut lifeline = std::io::stdin().lock();
-        let mut ignored = [0; 64];
-        while lifeline.read(&mut ignored).is_ok_and(|length| length > 0) {}
-        let _ = report.send(Event::Stop);
+        let mut asked = [0; 1];
+        while lifeline.read(&mut asked).is_ok_and(|length| length > 0) {
+            let _ = report.send(Event::Stop);
+        }
+        let _ = report.send(Event::Orphaned);
     });
 }
 

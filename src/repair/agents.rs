@@ -79,7 +79,9 @@ fn claude(lines: &mut dyn Iterator<Item = String>) -> Option<u64> {
                 by_message.insert(id.to_string(), spent);
             }
             Some("result") => {
-                let Some(models) = event.get("modelUsage").and_then(Value::as_object) else { continue };
+                let Some(models) = event.get("modelUsage").and_then(Value::as_object) else {
+                    continue;
+                };
                 let spent = models.values().map(|m| {
                     number(m, "inputTokens")
                         + number(m, "cacheCreationInputTokens")
@@ -168,12 +170,17 @@ mod tests {
 
     #[test]
     fn use_is_fresh_input_cache_writes_and_output() {
-        let result = r#"{"type":"result","usage":{"input_tokens":0},"modelUsage":{"m":{"inputTokens":100,
+        let result =
+            r#"{"type":"result","usage":{"input_tokens":0},"modelUsage":{"m":{"inputTokens":100,
             "outputTokens":20,"cacheReadInputTokens":9000,"cacheCreationInputTokens":7}}}"#
-            .replace('\n', "");
+                .replace('\n', "");
         assert_eq!(read("claude", &format!("noise\n{result}\n")), Some(127));
         let message = r#"{"type":"assistant","message":{"id":"a","usage":{"input_tokens":10,"output_tokens":2}}}"#;
-        assert_eq!(read("claude", &format!("{message}\n{message}\n")), Some(12), "once per message");
+        assert_eq!(
+            read("claude", &format!("{message}\n{message}\n")),
+            Some(12),
+            "once per message"
+        );
         let turn = r#"{"type":"turn.completed","usage":{"input_tokens":1000,"cached_input_tokens":300,"output_tokens":77}}"#;
         assert_eq!(read("codex", turn), Some(777));
         let stats = r#"warning: x

@@ -38,7 +38,9 @@ is taken back.
 fn task(kind: Kind) -> &'static str {
     match kind {
         Kind::Lint => "Mend these findings of the linters in the code itself:\n",
-        Kind::Tests => "Mend the code so that these tests pass; the tests are right unless they prove otherwise:\n",
+        Kind::Tests => {
+            "Mend the code so that these tests pass; the tests are right unless they prove otherwise:\n"
+        }
         Kind::Coverage => "Write tests that assert behaviour for code that no test runs yet:\n",
         Kind::Complexity => "Split these functions without changing what they do:\n",
         Kind::Dependencies => "Move these dependencies to versions without the advisory:\n",

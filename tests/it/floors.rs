@@ -49,7 +49,8 @@ const PROGRAMS: &[&str] = &["cli", "process"];
 const PURE: &[&str] = &["model", "rules", "formats", "config", "engine"];
 
 /// Longer than 500 lines, each with the reason. None is the goal.
-const LONG_FILES: &[(&str, &str)] = &[];
+const LONG_FILES: &[(&str, &str)] =
+    &[("src/repair/session.rs", "a run from its lock to its report; it is to be split")];
 
 /// The two calls that take away a linked worktree of our own.
 const FORCED: (&str, &str) =

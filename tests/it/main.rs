@@ -3,6 +3,9 @@
 #![allow(clippy::print_stdout, reason = "a test that is skipped says so")]
 
 mod floors;
+mod formats;
+mod formats_corpus;
+mod git;
 #[path = "support/hooked.rs"]
 mod hooked;
 mod install;
@@ -12,3 +15,4 @@ mod process;
 #[path = "support/small_disk.rs"]
 mod small_disk;
 mod store;
+mod support;

@@ -37,7 +37,7 @@ fn any_observation() -> impl Strategy<Value = Observation> {
         }),
         2 => Just(Observation::RolledBack),
         1 => Just(Observation::RollBackRefused("x".to_string())),
-        1 => Just(Observation::NoEvidence(Escalation::MeasureFailed, String::new())),
+        1 => Just(Observation::Barred(Escalation::MeasureFailed, String::new())),
     ]
 }
 
@@ -109,8 +109,8 @@ fn allowed(machine: &Machine, capped: bool) {
 /// An observation that fits the step, from the next of those in store.
 fn fitting(step: &Step, mut stream: impl Iterator<Item = Observation>) -> Option<Observation> {
     let fits = |o: &Observation| match step {
-        Step::Measure => matches!(o, Observation::Evidence(_) | Observation::NoEvidence(..)),
-        Step::Dispatch(_) => matches!(o, Observation::Fixed(_)),
+        Step::Measure => matches!(o, Observation::Evidence(_) | Observation::Barred(..)),
+        Step::Dispatch(_) => matches!(o, Observation::Fixed(_) | Observation::Barred(..)),
         Step::RollBack => matches!(o, Observation::RolledBack | Observation::RollBackRefused(_)),
         Step::End(_) => false,
     };

@@ -7,7 +7,7 @@
 //! L3 C50.0 T1 X20 D V1 K1 P5.0 U     evidence that blocks by these reasons (joined by `,`)
 //! bot:L3 floor:L3 degraded:L3        the same, made by a bot, under a floor, not well measured
 //! +7 =7 !cannot_fix                  the fix made commits for 7 tokens, made none, must end here
-//! < refused ?measure_failed          taken back, could not be taken back, not measured
+//! < refused ?measure_failed          taken back, could not be taken back, not begun
 //! ```
 //!
 //! A trace has `M` for measure, a kind for a dispatch, `B` for going back.
@@ -119,11 +119,8 @@ impl Ports for Scripted {
         self.take("M")
     }
 
-    fn dispatch(&mut self, dispatch: &Dispatch) -> anyhow::Result<Fix> {
-        match self.take(dispatch.kind.word())? {
-            Observation::Fixed(fix) => Ok(fix),
-            other => anyhow::bail!("dispatched {dispatch:?}, the script says {other:?}"),
-        }
+    fn dispatch(&mut self, dispatch: &Dispatch) -> anyhow::Result<Observation> {
+        self.take(dispatch.kind.word())
     }
 
     fn roll_back(&mut self) -> anyhow::Result<Observation> {
@@ -152,7 +149,7 @@ pub(super) fn observation(word: &str) -> Observation {
     } else if let Some(why) = word.strip_prefix('!') {
         fixed("1", FixResult::Stop(escalation(why), "said so".to_string()))
     } else if let Some(why) = word.strip_prefix('?') {
-        Observation::NoEvidence(escalation(why), "said so".to_string())
+        Observation::Barred(escalation(why), "said so".to_string())
     } else {
         match word {
             "<" => Observation::RolledBack,

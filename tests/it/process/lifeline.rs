@@ -1,6 +1,7 @@
 //! Ends that come from our side: cancelled, or dead.
 
 use std::fs;
+use std::io::Write as _;
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::{Child, Command, Stdio};
 use std::thread;
@@ -55,12 +56,24 @@ fn supervise(place: &Place, script: &str) -> Child {
 }
 
 #[test]
-fn the_end_of_the_lifeline_ends_the_tree() {
+fn the_end_of_the_lifeline_ends_the_tree_and_tidies_up() {
     let place = Place::new();
     let mut supervisor = supervise(&place, TWO);
     wait_for(|| (place.pids("pid").len() == 2).then_some(()));
     drop(supervisor.stdin.take());
     assert!(supervisor.wait().unwrap().success());
+    assert_gone(&place.pids("pid"));
+    assert!(!place.file("room").exists());
+}
+
+#[test]
+fn a_word_on_the_lifeline_ends_the_tree_with_an_account() {
+    let place = Place::new();
+    let mut supervisor = supervise(&place, TWO);
+    wait_for(|| (place.pids("pid").len() == 2).then_some(()));
+    supervisor.stdin.as_mut().unwrap().write_all(b".").unwrap();
+    let status = wait_for(|| supervisor.try_wait().unwrap());
+    assert!(status.success());
     assert_gone(&place.pids("pid"));
     let account = fs::read_to_string(place.file("room/status")).unwrap();
     assert!(account.contains(r#""end":"cancelled""#), "{account}");

@@ -1,0 +1,163 @@
+//! The commands of `git fix-evidence`.
+
+use std::ffi::OsString;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use clap::Parser;
+use serde_json::json;
+
+use super::args::{Fix, FixCommand, FixRunArgs};
+use super::console::Console;
+use super::context::Context;
+use super::env::Environment;
+use super::exit::{Code, Failure};
+use super::policy_table;
+use crate::git::GitError;
+use crate::process::{SUPERVISE, supervise_main};
+use crate::repair::{self, Interrupted, Options, Report};
+use crate::store::{StoreError, log};
+
+/// `git-fix-evidence`: arguments in, exit code out.
+pub fn main() -> i32 {
+    let args: Vec<OsString> = std::env::args_os().collect();
+    if args.get(1).is_some_and(|a| a == SUPERVISE) {
+        return supervise_main(args.into_iter().skip(2));
+    }
+    let fix = Fix::parse_from(args);
+    let env = Environment::read();
+    let console = Console::new(fix.common.color, env.no_color, false);
+    let came = Arc::new(AtomicUsize::new(0));
+    match command(fix, env, console, &came) {
+        Ok(code) => code,
+        Err(e) => failed(&e, console, came.load(Ordering::SeqCst)),
+    }
+}
+
+/// The only place where an error of this program becomes an exit code and a text.
+fn failed(error: &anyhow::Error, console: Console, signal: usize) -> i32 {
+    if error.is::<Interrupted>() {
+        console.note(&format!("git fix-evidence: {error}"));
+        return 128 + i32::try_from(signal).unwrap_or(2);
+    }
+    console.note(&format!("git fix-evidence: {error:#}"));
+    code_of(error) as i32
+}
+
+/// What an error means for who called.
+pub(crate) fn code_of(error: &anyhow::Error) -> Code {
+    if let Some(failure) = error.downcast_ref::<Failure>() {
+        return failure.code;
+    }
+    if let Some(StoreError::Corrupt { .. }) = error.downcast_ref::<StoreError>() {
+        return Code::Usage;
+    }
+    match error.downcast_ref::<GitError>() {
+        Some(GitError::BadRevision(_) | GitError::Bare { .. }) => Code::Usage,
+        _ => Code::Environment,
+    }
+}
+
+fn command(
+    fix: Fix,
+    env: Environment,
+    console: Console,
+    came: &Arc<AtomicUsize>,
+) -> anyhow::Result<i32> {
+    if fix.command.is_some() && fix.run != FixRunArgs::default() {
+        return Err(Failure::usage("options of a run stand after the word run, or alone"));
+    }
+    let dir = fix.common.dir;
+    let command = fix.command.unwrap_or(FixCommand::Run(fix.run));
+    if let FixCommand::Demo { keep } = command {
+        return crate::demo::main(console, keep);
+    }
+    let ctx = Context::open(dir.as_deref(), env, console)?;
+    ctx.watch_signals(came)?;
+    match command {
+        FixCommand::Run(args) => run(&ctx, &args),
+        FixCommand::Continue { json } => show(&ctx, &repair::resume(&ctx)?, json),
+        FixCommand::Abort { json } => {
+            let report = repair::abort(&ctx)?;
+            show(&ctx, &report, json)?;
+            Ok(Code::Approved as i32)
+        }
+        FixCommand::Status { json } => {
+            let status = repair::status(&ctx)?;
+            print(&ctx, json, &status, || status.text())
+        }
+        FixCommand::Log { json } => fix_log(&ctx, json),
+        FixCommand::Undo { checkpoint } => {
+            let undone = repair::undo(&ctx, checkpoint.as_deref())?;
+            ctx.console.result(&format!(
+                "{} is at {} (checkpoint {}); where it was is checkpoint {}\n",
+                undone.branch, undone.sha, undone.to, undone.kept
+            ))?;
+            Ok(Code::Approved as i32)
+        }
+        FixCommand::Reset { branch } => {
+            let done = repair::reset(&ctx, branch.as_deref())?;
+            ctx.console.note(if done { "cleared" } else { "nothing was changed" });
+            Ok(Code::Approved as i32)
+        }
+        FixCommand::Policy { json } => policy(&ctx, json),
+        FixCommand::Demo { .. } => Ok(Code::Usage as i32),
+    }
+}
+
+fn run(ctx: &Context, args: &FixRunArgs) -> anyhow::Result<i32> {
+    let options = Options {
+        sha: args.sha.clone(),
+        max_iter: args.max_iter.clone(),
+        token_budget: args.token_budget.clone(),
+    };
+    if args.dry_run {
+        let plan = repair::plan(ctx, &options)?;
+        return print(ctx, args.json, &plan, || plan.text());
+    }
+    show(ctx, &repair::run(ctx, &options)?, args.json)
+}
+
+fn show(ctx: &Context, report: &Report, json: bool) -> anyhow::Result<i32> {
+    print(ctx, json, report, || report.text())?;
+    Ok(i32::from(report.exit_code()))
+}
+
+fn print<T: serde::Serialize>(
+    ctx: &Context,
+    json: bool,
+    value: &T,
+    text: impl FnOnce() -> String,
+) -> anyhow::Result<i32> {
+    let text = if json { format!("{}\n", serde_json::to_string_pretty(value)?) } else { text() };
+    ctx.console.result(&text)?;
+    Ok(Code::Approved as i32)
+}
+
+fn fix_log(ctx: &Context, json: bool) -> anyhow::Result<i32> {
+    let lines = log::read(&ctx.layout)?;
+    for (number, why) in &lines.bad {
+        ctx.console.note(&format!("{}:{number}: left out: {why}", ctx.layout.log().display()));
+    }
+    let summary = log::summary(&lines.entries);
+    let value = json!({
+        "schema": "fix_evidence_log_v1",
+        "attempts": lines.entries,
+        "summary": summary,
+    });
+    print(ctx, json, &value, || policy_table::log_text(&lines.entries, &summary))
+}
+
+fn policy(ctx: &Context, json: bool) -> anyhow::Result<i32> {
+    let head = ctx.repo.head()?;
+    let setting = match (&head.branch, &head.commit) {
+        (branch, Some(commit)) => {
+            let query = crate::git::BaseQuery { branch: branch.as_deref(), ..Default::default() };
+            Some(ctx.setting(commit, query, true)?)
+        }
+        _ => None,
+    };
+    let rows = policy_table::rows(ctx, setting.as_ref())?;
+    let value = json!({ "schema": "fix_evidence_policy_v1", "rows": rows });
+    print(ctx, json, &value, || policy_table::text(&rows))
+}

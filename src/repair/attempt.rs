@@ -1,0 +1,351 @@
+//! One fixer, from the look before to the commit after.
+
+use super::checkout::{Paths, Stand, listed, shown};
+use super::fixer::{self, Answer, Call, Told};
+use super::guard::Ground;
+use super::ports::{BranchLoop, Interrupted};
+use super::preflight::is_record;
+use super::prompt::prompt;
+use crate::cli::env::INSIDE_LOOP;
+use crate::config::Fixer;
+use crate::engine::Dispatch;
+use crate::git::{CommitRequest, GitError};
+use crate::model::{CommitId, Escalation, Outcome};
+use crate::process::Exit;
+use crate::store::journal::{Before, Entry, FixerEnd};
+
+/// For hooks and signing of one commit.
+const COMMIT_DEADLINE: std::time::Duration = std::time::Duration::from_secs(300);
+
+/// What a fixer came to.
+pub(super) struct Attempt {
+    pub(super) end: AttemptEnd,
+    pub(super) tokens: u64,
+    pub(super) estimated: bool,
+    pub(super) seconds: f64,
+}
+
+/// How it ended.
+pub(super) enum AttemptEnd {
+    /// There are new commits; the tip is here.
+    Changed(CommitId),
+    /// Nothing changed, or what changed was put back: the outcome and why.
+    Nothing(Outcome, String),
+    /// The run ends.
+    Stop(Escalation, String),
+}
+
+/// What the fixer did to the tree.
+struct Traces {
+    /// Where it left the tip.
+    head: CommitId,
+    /// What it left uncommitted.
+    uncommitted: Vec<Vec<u8>>,
+    /// All that it changed, committed or not.
+    all: Vec<String>,
+}
+
+impl BranchLoop<'_> {
+    /// Lets one fixer try.
+    pub(super) fn attempt(
+        &mut self,
+        fixer: &Fixer,
+        dispatch: &Dispatch,
+    ) -> anyhow::Result<Attempt> {
+        let repo = self.checkout.repo;
+        let before = repo.snapshot()?;
+        let ground = Ground::look(repo)?;
+        self.journal.append(&Entry::Dispatch {
+            iteration: u64::from(dispatch.iteration),
+            fixer: fixer.name.clone(),
+            kind: dispatch.kind,
+            reason: dispatch.reason.clone(),
+            before: Before::Paths(before.shapes().keys().map(|p| shown(p)).collect()),
+        })?;
+        let told = self.call(fixer, dispatch)?;
+        let stop = |end| Attempt {
+            end,
+            tokens: told.tokens,
+            estimated: told.estimated,
+            seconds: told.seconds,
+        };
+        let traces = match self.traces(&before, &ground, &told)? {
+            Ok(traces) => traces,
+            Err((why, detail)) => return Ok(stop(AttemptEnd::Stop(why, detail))),
+        };
+        self.journal.append(&Entry::FixerEnded {
+            outcome: fixer_end(&told),
+            tokens: told.tokens,
+            estimated: told.estimated,
+            seconds: told.seconds,
+            head: traces.head.clone(),
+            paths: traces.all.clone(),
+        })?;
+        let end = self.judge_traces(fixer, dispatch, &told, &traces)?;
+        Ok(stop(end))
+    }
+
+    fn call(&self, fixer: &Fixer, dispatch: &Dispatch) -> anyhow::Result<Told> {
+        let text =
+            self.record.as_ref().map(|r| prompt(dispatch, r, &self.earlier)).unwrap_or_default();
+        let folder = self.folder.join(format!("iteration-{}", dispatch.iteration));
+        let told = fixer::call(
+            &self.ctx.runner,
+            &Call {
+                fixer,
+                dispatch,
+                sha: &self.tip,
+                run_id: &self.run_id,
+                dir: self.checkout.repo.top()?,
+                folder: &folder,
+                record: &self.place.path(&self.tip),
+                prompt: &text,
+            },
+        )?;
+        if told.exit == Exit::Cancelled || self.ctx.cancel.is_set() {
+            return Err(Interrupted.into());
+        }
+        Ok(told)
+    }
+
+    /// What the fixer did, or why nothing may be touched any more.
+    fn traces(
+        &self,
+        before: &crate::git::Snapshot,
+        ground: &Ground,
+        told: &Told,
+    ) -> anyhow::Result<Result<Traces, (Escalation, String)>> {
+        let repo = self.checkout.repo;
+        let breach = |text: String| Ok(Err((Escalation::ScopeBreach, text)));
+        if let Some(path) = ground.first_change(&Ground::look(repo)?) {
+            let saved = ground.save(&path, &self.folder)?;
+            let saved = saved
+                .map_or(String::new(), |p| format!("; what it held before is in {}", p.display()));
+            return breach(format!("the fixer changed {}{saved}", path.display()));
+        }
+        let head = match self.checkout.stand()? {
+            Stand::Ours(head) => head,
+            Stand::Elsewhere(text) => return breach(self.back(&text)),
+        };
+        if let Some(found) = repo.in_progress_operation(None)? {
+            let text = format!("the fixer left a {} behind ({})", found.word, found.path.display());
+            return breach(text);
+        }
+        if !repo.is_ancestor(&self.tip, &head)? {
+            let text = format!(
+                "{} is at {}, which does not contain the checkpoint",
+                self.checkout.tip_ref(),
+                head.short()
+            );
+            return breach(self.back(&text));
+        }
+        let after = repo.snapshot()?;
+        let uncommitted: Vec<Vec<u8>> = after
+            .changed_since(before)
+            .into_iter()
+            .filter(|p| after.shapes().contains_key(p))
+            .filter(|p| !self.leavings.contains(p) && !is_record(p, &self.place))
+            .collect();
+        let mut all: Vec<String> = uncommitted.iter().map(|p| shown(p)).collect();
+        for file in repo.diff(&self.tip, &head)?.files {
+            all.extend([file.old, file.new].into_iter().flatten());
+        }
+        all.sort();
+        all.dedup();
+        let _ = told;
+        Ok(Ok(Traces { head, uncommitted, all }))
+    }
+
+    /// Words for somebody whose branch is not where the run left it.
+    pub(super) fn back(&self, what: &str) -> String {
+        let number = self.checkpoint.as_ref().map_or(0, |c| c.number);
+        let switch = match &self.checkout.branch {
+            Some(branch) => format!("git switch {branch} && "),
+            None => String::new(),
+        };
+        format!("{what}; nothing was moved; to go back: {switch}git fix-evidence undo {number}")
+    }
+
+    fn judge_traces(
+        &mut self,
+        fixer: &Fixer,
+        dispatch: &Dispatch,
+        told: &Told,
+        traces: &Traces,
+    ) -> anyhow::Result<AttemptEnd> {
+        if let Some(answer) = &told.answer {
+            let (why, detail) = match answer {
+                Answer::CannotFix(text) => (Escalation::CannotFix, text),
+                Answer::FalsePositive(text) => (Escalation::FalsePositive, text),
+            };
+            return self.put_back(traces, &fixer.name, AttemptEnd::Stop(why, detail.clone()));
+        }
+        if let Some((path, rule)) = self.protected.first_breach(&traces.all, dispatch.kind) {
+            let text = format!("{} changed {path} ({rule})", fixer.name);
+            return self.put_back(
+                traces,
+                &fixer.name,
+                AttemptEnd::Stop(Escalation::ProtectedPath, text),
+            );
+        }
+        let ended = match told.exit {
+            Exit::Deadline => {
+                Some((Outcome::Timeout, format!("it did not end within {:?}", fixer.timeout)))
+            }
+            Exit::TooMuchOutput => Some((Outcome::Failed, "it printed without end".to_string())),
+            _ => None,
+        };
+        if let Some((outcome, why)) = ended {
+            return self.put_back(traces, &fixer.name, AttemptEnd::Nothing(outcome, why));
+        }
+        if traces.uncommitted.is_empty() && traces.head == self.tip {
+            return Ok(nothing(told));
+        }
+        if traces.uncommitted.is_empty() {
+            return Ok(AttemptEnd::Changed(traces.head.clone()));
+        }
+        self.commit(fixer, dispatch, traces)
+    }
+
+    /// Commits what the fixer left uncommitted, in the user's name and with the user's hooks.
+    fn commit(
+        &mut self,
+        fixer: &Fixer,
+        dispatch: &Dispatch,
+        traces: &Traces,
+    ) -> anyhow::Result<AttemptEnd> {
+        let message = format!("fix({}): {}\n", dispatch.kind, dispatch.reason);
+        let trailers = [
+            ("Evidence-Run", self.run_id.clone()),
+            ("Evidence-Iteration", dispatch.iteration.to_string()),
+            ("Evidence-Fixer", fixer.name.clone()),
+        ];
+        let request = CommitRequest {
+            paths: &traces.uncommitted,
+            message: &message,
+            trailers: &trailers,
+            env: &[(INSIDE_LOOP.into(), self.run_id.clone().into())],
+            deadline: COMMIT_DEADLINE,
+        };
+        match self.checkout.repo.commit_paths(&request) {
+            Ok(Some(sha)) => {
+                self.journal.append(&Entry::Committed { sha: sha.clone() })?;
+                Ok(AttemptEnd::Changed(sha))
+            }
+            Ok(None) if traces.head == self.tip => {
+                Ok(AttemptEnd::Nothing(Outcome::NoChange, "its edits amount to nothing".into()))
+            }
+            Ok(None) => Ok(AttemptEnd::Changed(traces.head.clone())),
+            Err(
+                e
+                @ (GitError::Failed { .. } | GitError::Deadline { .. } | GitError::Signing { .. }),
+            ) => {
+                let why = format!("its edits could not be committed: {e}");
+                self.put_back(traces, &fixer.name, AttemptEnd::Nothing(Outcome::Failed, why))
+            }
+            Err(e) => Err(e.into()),
+        }
+    }
+
+    /// Keeps what a fixer did under a checkpoint and puts the branch back to where it was before.
+    fn put_back(
+        &mut self,
+        traces: &Traces,
+        fixer: &str,
+        end: AttemptEnd,
+    ) -> anyhow::Result<AttemptEnd> {
+        let repo = self.checkout.repo;
+        if traces.uncommitted.is_empty() && traces.head == self.tip {
+            return Ok(end);
+        }
+        let mut kept = traces.head.clone();
+        if !traces.uncommitted.is_empty() {
+            let message = format!(
+                "What the fixer {fixer} left uncommitted\n\nEvidence-Run: {}\n",
+                self.run_id
+            );
+            kept = repo.commit_tree_of(&traces.uncommitted, &traces.head, &message)?;
+        }
+        let reason = format!("run {}: what {fixer} tried", self.run_id);
+        let checkpoint = self.checkpoints.create(&kept, &reason)?;
+        self.say(&format!("what {fixer} did is kept as checkpoint {}", checkpoint.number));
+        self.journal.append(&Entry::RollingBack {
+            from: kept.clone(),
+            to: self.tip.clone(),
+            why: format!("{fixer}: not to be kept"),
+        })?;
+        let moved = self.take_away(&kept, &traces.head);
+        match moved {
+            Ok(()) => {
+                self.journal.append(&Entry::RolledBack { to: self.tip.clone() })?;
+                Ok(end)
+            }
+            Err(GitError::InTheWay { paths }) => {
+                let paths: Vec<String> = paths.iter().map(|p| p.display().to_string()).collect();
+                let text = self.back(&format!("edited meanwhile: {}", paths.join(", ")));
+                Ok(AttemptEnd::Stop(Escalation::ScopeBreach, text))
+            }
+            Err(e) => Err(e.into()),
+        }
+    }
+
+    fn take_away(&self, kept: &CommitId, head: &CommitId) -> Result<(), GitError> {
+        if kept != head {
+            self.checkout.take_out(kept, head)?;
+        }
+        if *head != self.tip {
+            let commits = self.checkout.repo.commits_between(&self.tip, head)?;
+            let published = self.checkout.repo.contained_in_remotes(&commits)?;
+            if !published.is_empty() {
+                return Err(GitError::InTheWay {
+                    paths: published.into_iter().map(Into::into).collect(),
+                });
+            }
+            self.checkout.go(
+                head,
+                &self.tip,
+                &format!("git-evidence {}: put back", self.run_id),
+            )?;
+        }
+        Ok(())
+    }
+}
+
+fn nothing(told: &Told) -> AttemptEnd {
+    match told.exit {
+        Exit::Code(0) => AttemptEnd::Nothing(Outcome::NoChange, "it changed nothing".into()),
+        Exit::Code(code) => {
+            let said = if told.last_words.is_empty() {
+                String::new()
+            } else {
+                format!(": {}", told.last_words)
+            };
+            AttemptEnd::Nothing(Outcome::Failed, format!("it ended with exit code {code}{said}"))
+        }
+        exit => AttemptEnd::Nothing(Outcome::Failed, format!("it ended with {exit:?}")),
+    }
+}
+
+fn fixer_end(told: &Told) -> FixerEnd {
+    match (&told.answer, told.exit) {
+        (Some(Answer::CannotFix(_)), _) => FixerEnd::CannotFix,
+        (Some(Answer::FalsePositive(_)), _) => FixerEnd::FalsePositive,
+        (None, Exit::Code(0)) => FixerEnd::Done,
+        (None, Exit::Deadline) => FixerEnd::Timeout,
+        (None, _) => FixerEnd::Failed,
+    }
+}
+
+/// Paths that somebody edited, as a sentence.
+pub(super) fn edited(paths: &[Vec<u8>]) -> String {
+    format!("edited while the loop ran, and kept as they are: {}", listed(paths))
+}
+
+/// Untracked and tracked paths apart.
+pub(super) fn tracked_only(entries: &[crate::git::StatusEntry]) -> Paths {
+    entries
+        .iter()
+        .filter(|e| e.kind != crate::git::StatusKind::Untracked)
+        .map(|e| e.path.clone())
+        .collect()
+}

@@ -1,0 +1,93 @@
+//! The checkout that a run works in, and its tip: a branch in place, or the detached HEAD of a linked
+//! worktree of our own.
+
+use std::collections::BTreeSet;
+
+use crate::git::{Expect, GitError, RefEdit, Repo};
+use crate::model::CommitId;
+
+/// Paths as git stores them.
+pub(super) type Paths = BTreeSet<Vec<u8>>;
+
+/// Where work is done.
+pub(super) struct Checkout<'a> {
+    /// The repository, seen from there.
+    pub(super) repo: &'a Repo,
+    /// The branch without `refs/heads/`; none where HEAD is ours and detached.
+    pub(super) branch: Option<String>,
+}
+
+/// Where HEAD is, compared with where the run needs it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Stand {
+    /// On the run's own tip, at this commit.
+    Ours(CommitId),
+    /// Somewhere else: in words.
+    Elsewhere(String),
+}
+
+impl Checkout<'_> {
+    /// The ref that moves.
+    pub(super) fn tip_ref(&self) -> String {
+        self.branch.as_ref().map_or_else(|| "HEAD".to_string(), |b| format!("refs/heads/{b}"))
+    }
+
+    /// Where HEAD stands.
+    pub(super) fn stand(&self) -> Result<Stand, GitError> {
+        let head = self.repo.head()?;
+        let elsewhere = |text: String| Ok(Stand::Elsewhere(text));
+        match (&self.branch, head.branch, head.commit) {
+            (Some(ours), Some(now), Some(commit)) if *ours == now => Ok(Stand::Ours(commit)),
+            (None, None, Some(commit)) => Ok(Stand::Ours(commit)),
+            (_, Some(now), _) => elsewhere(format!("HEAD is on branch {now}")),
+            (_, None, Some(commit)) => elsewhere(format!("HEAD is detached at {}", commit.short())),
+            (_, None, None) => elsewhere("HEAD leads to no commit".to_string()),
+        }
+    }
+
+    /// Moves tip, index and working tree from one commit to another. Called again after an
+    /// interruption it goes on.
+    ///
+    /// # Errors
+    /// [`GitError::InTheWay`] where somebody edited what would change: the tip is then where it was.
+    /// [`GitError::RefMoved`] where the tip is not at `from`.
+    pub(super) fn go(&self, from: &CommitId, to: &CommitId, reason: &str) -> Result<(), GitError> {
+        let edit = |new: &CommitId, old: &CommitId| RefEdit {
+            name: self.tip_ref(),
+            new: Some(new.clone()),
+            old: Expect::Is(old.clone()),
+        };
+        self.repo.update(&[edit(to, from)], reason)?;
+        let moved = self.repo.two_way(from, to);
+        if let Err(GitError::InTheWay { .. }) = &moved {
+            self.repo.update(&[edit(from, to)], &format!("{reason}: not possible, back"))?;
+        }
+        moved
+    }
+
+    /// Takes uncommitted content of some paths out of the checkout. It must have been kept as
+    /// `kept`, a commit on top of HEAD.
+    pub(super) fn take_out(&self, kept: &CommitId, head: &CommitId) -> Result<(), GitError> {
+        self.repo.set_index_to(kept)?;
+        self.repo.two_way(kept, head)
+    }
+
+    /// Changed and untracked paths, those of `apart` left out.
+    pub(super) fn dirty(&self, apart: &Paths) -> Result<Vec<Vec<u8>>, GitError> {
+        let entries = self.repo.status(true, false)?;
+        Ok(entries.into_iter().map(|e| e.path).filter(|p| !apart.contains(p)).collect())
+    }
+}
+
+/// A path for a person.
+pub(super) fn shown(path: &[u8]) -> String {
+    String::from_utf8_lossy(path).into_owned()
+}
+
+/// At most five paths, and how many more.
+pub(super) fn listed(paths: &[Vec<u8>]) -> String {
+    let first: Vec<String> = paths.iter().take(5).map(|p| shown(p)).collect();
+    let more = paths.len().saturating_sub(5);
+    let tail = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("{}{tail}", first.join(", "))
+}

@@ -1,0 +1,43 @@
+//! The branch loop's hands: everything that [`crate::engine`] asks for, done on a real branch.
+//!
+//! What holds for all of it:
+//! * Nothing is destroyed. Going back touches only paths that the iteration changed, and only while
+//!   they are as the iteration left them; what was there is kept under a checkpoint first.
+//! * A line of the journal is on the disk before the act that it announces, so that after a kill at
+//!   any instant `continue` and `abort` know where the run stood.
+//! * A ref is moved only from where it was expected to be, with a reason that names the run.
+//! * Nothing is pushed.
+//!
+//! | file | question |
+//! |---|---|
+//! | `session` | who may start: locks, preconditions, limits, state; and how a run ends |
+//! | `ports` | measure, dispatch, roll back, settle |
+//! | `attempt` | one fixer: before, run, after, commit |
+//! | `fixer`, `agents`, `prompt` | how a fixer is started and what it says |
+//! | `checkout`, `checkpoint` | moving a branch, and where it can be moved back to |
+//! | `guard` | what a fixer may not do to the repository |
+//! | `recover` | `continue`, `abort`; `undo`, `reset`, `status` have files of their own |
+
+mod agents;
+mod attempt;
+mod checkout;
+mod checkpoint;
+mod fixer;
+mod guard;
+mod ports;
+mod preflight;
+mod prompt;
+mod recover;
+mod report;
+mod reset;
+mod session;
+mod status;
+mod undo;
+
+pub use ports::Interrupted;
+pub use recover::{abort, resume};
+pub use report::{LogEntry, Report};
+pub use reset::reset;
+pub use session::{Options, plan, run};
+pub use status::{Status, status};
+pub use undo::{Undone, undo};

@@ -1,0 +1,405 @@
+//! The engine's ports over a real branch.
+
+use std::path::PathBuf;
+
+use super::attempt::{AttemptEnd, edited, tracked_only};
+use super::checkout::{Checkout, Paths, Stand};
+use super::checkpoint::{Checkpoint, Checkpoints};
+use super::preflight::dirty_paths;
+use super::report::LogEntry;
+use crate::cli::context::Context;
+use crate::cli::exit::Failure;
+use crate::config::{Fixer, FixerCommand};
+use crate::engine::{Dispatch, Fix, FixResult, Machine, Observation, Ports, Step, View};
+use crate::git::GitError;
+use crate::measure::{MeasureFailed, Measurer, Progress, Request, Setting};
+use crate::model::{CommitId, Escalation, Outcome, Record};
+use crate::rules::protect::Protected;
+use crate::rules::record::stands_for;
+use crate::store::branch::{BranchState, BranchStore};
+use crate::store::clock;
+use crate::store::journal::{Entry, Journal};
+use crate::store::lock::Lock;
+use crate::store::log::{self, Attempt};
+use crate::store::records::Place;
+
+/// SIGINT or SIGTERM came: the journal stays open for `continue` and `abort`.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "interrupted; 'git fix-evidence continue' carries on, 'git fix-evidence abort' puts the branch back"
+)]
+pub struct Interrupted;
+
+/// A dispatch that is not settled yet.
+pub(super) struct Pending {
+    entry: LogEntry,
+    estimated: bool,
+    before: CommitId,
+    record: Option<Record>,
+}
+
+/// One run on one branch.
+pub(super) struct BranchLoop<'a> {
+    pub(super) ctx: &'a Context,
+    pub(super) checkout: Checkout<'a>,
+    pub(super) checkpoints: Checkpoints<'a>,
+    /// Without `refs/heads/`.
+    pub(super) branch: String,
+    pub(super) setting: &'a Setting,
+    pub(super) place: Place,
+    pub(super) protected: Protected,
+    pub(super) journal: Journal,
+    pub(super) store: &'a BranchStore,
+    pub(super) lock: &'a Lock,
+    pub(super) state: BranchState,
+    pub(super) run_id: String,
+    /// For prompts, answers and outputs of this run.
+    pub(super) folder: PathBuf,
+    /// What checks left in the tree: never dirty, never committed.
+    pub(super) leavings: Paths,
+    /// Where the tip is as far as this run knows.
+    pub(super) tip: CommitId,
+    /// The tip's record.
+    pub(super) record: Option<Record>,
+    /// The checkpoint of the present iteration.
+    pub(super) checkpoint: Option<Checkpoint>,
+    pub(super) pending: Option<Pending>,
+    pub(super) log: Vec<LogEntry>,
+    pub(super) estimated: bool,
+    /// What happened so far, for prompts.
+    pub(super) earlier: Vec<String>,
+    pub(super) measured: bool,
+}
+
+impl BranchLoop<'_> {
+    pub(super) fn say(&self, line: &str) {
+        self.ctx.console.say(line);
+    }
+
+    fn go_on(&self) -> anyhow::Result<()> {
+        if self.ctx.cancel.is_set() { Err(Interrupted.into()) } else { Ok(()) }
+    }
+
+    fn measurer(&self) -> Measurer<'_> {
+        Measurer { repo: self.checkout.repo, ..self.ctx.measurer() }
+    }
+
+    /// Whether the tip or the tree are not as this run left them.
+    fn disturbed(&self) -> anyhow::Result<Option<(Escalation, String)>> {
+        match self.checkout.stand()? {
+            Stand::Elsewhere(text) => return Ok(Some((Escalation::ScopeBreach, self.back(&text)))),
+            Stand::Ours(head) if head != self.tip => {
+                let text = format!(
+                    "{} was moved to {} by somebody else",
+                    self.checkout.tip_ref(),
+                    head.short()
+                );
+                return Ok(Some((Escalation::ScopeBreach, self.back(&text))));
+            }
+            Stand::Ours(_) => {}
+        }
+        let dirty = dirty_paths(&self.checkout, &self.leavings, &self.place)?;
+        if dirty.is_empty() {
+            return Ok(None);
+        }
+        Ok(Some((Escalation::DirtyTree, edited(&dirty))))
+    }
+
+    /// A stored record that still holds: of another tool as it is, of ours while base and
+    /// configuration are the same.
+    fn stored(&self) -> Result<Option<Record>, String> {
+        let record = self.place.read(&self.tip).map_err(|e| e.to_string())?;
+        Ok(record.filter(|r| self.still_holds(r)))
+    }
+
+    fn still_holds(&self, record: &Record) -> bool {
+        let ours = record.tool.as_ref().is_some_and(|t| t.name == env!("CARGO_PKG_NAME"));
+        let base = self.setting.base.as_ref().map(|(_, point)| point.to_string());
+        let same =
+            record.base_sha == base && record.config_sha256.as_ref() == Some(&self.setting.sha256);
+        stands_for(record, self.tip.as_str()) && (!ours || same)
+    }
+
+    /// The tip's record: stored, or made now.
+    fn evidence(&mut self) -> anyhow::Result<Result<Record, (Escalation, String)>> {
+        match self.stored() {
+            Ok(Some(record)) => return Ok(Ok(record)),
+            Ok(None) => {}
+            Err(e) if self.log.is_empty() && self.pending.is_none() => {
+                return Err(Failure::usage(e));
+            }
+            Err(e) => return Ok(Err((Escalation::MeasureFailed, e))),
+        }
+        if !self.setting.config.measures() {
+            let text = "nothing is configured to measure, and there is no record of this commit"
+                .to_string();
+            return Ok(Err((Escalation::NoEvidence, text)));
+        }
+        self.say(&format!("measuring {}", self.tip.short()));
+        let request = Request { branch: self.branch.clone(), ..Request::default() };
+        let reviewed = match self.measurer().review(&self.tip, self.setting, &request) {
+            Ok(reviewed) => reviewed,
+            Err(e) if e.is::<MeasureFailed>() => {
+                return Ok(Err((Escalation::MeasureFailed, e.to_string())));
+            }
+            Err(e) => return Err(e),
+        };
+        self.go_on()?;
+        if let Some(stop) = self.took_note_of(&reviewed.left)? {
+            return Ok(Err(stop));
+        }
+        self.place.write(&self.tip, &reviewed.record)?;
+        Ok(Ok(reviewed.record))
+    }
+
+    /// What appeared in the tree while checks ran: untracked files are the checks'. A tracked file
+    /// that no check changed before was edited by a person, so the loop stops.
+    fn took_note_of(&mut self, left: &[String]) -> anyhow::Result<Option<(Escalation, String)>> {
+        let first = !self.measured;
+        self.measured = true;
+        if left.is_empty() {
+            return Ok(None);
+        }
+        let entries = self.checkout.repo.status(true, false)?;
+        let tracked = tracked_only(&entries);
+        let new: Vec<Vec<u8>> = left
+            .iter()
+            .map(|p| p.clone().into_bytes())
+            .filter(|p| tracked.contains(p) && !self.leavings.contains(p))
+            .collect();
+        if !first && !new.is_empty() {
+            return Ok(Some((Escalation::DirtyTree, edited(&new))));
+        }
+        let fresh: Vec<String> =
+            left.iter().filter(|p| !self.leavings.contains(p.as_bytes())).cloned().collect();
+        if !fresh.is_empty() {
+            self.say(&format!(
+                "the checks left {} in the tree; it is not committed; for .gitignore: {}",
+                fresh.join(", "),
+                fresh.iter().map(|p| format!("/{p}")).collect::<Vec<_>>().join(" ")
+            ));
+        }
+        self.leavings.extend(left.iter().map(|p| p.clone().into_bytes()));
+        Ok(None)
+    }
+
+    /// Fixers for a kind: commands before agents, otherwise as configured.
+    fn fixers(&self, dispatch: &Dispatch) -> Vec<Fixer> {
+        let mut fixers: Vec<Fixer> = self
+            .setting
+            .config
+            .fixers
+            .iter()
+            .filter(|f| f.kinds.contains(&dispatch.kind))
+            .cloned()
+            .collect();
+        fixers.sort_by_key(|f| matches!(f.command, FixerCommand::Agent(_)));
+        fixers
+    }
+
+    /// Before anything is changed: could a commit be made, and where can the branch go back to?
+    fn prepare(&mut self, dispatch: &Dispatch) -> anyhow::Result<()> {
+        let repo = self.checkout.repo;
+        if self.checkpoint.is_none() {
+            repo.can_commit()?;
+        }
+        let reason = format!("run {}: before iteration {}", self.run_id, dispatch.iteration);
+        let checkpoint = self.checkpoints.ensure(&self.tip, &reason)?;
+        self.journal.append(&Entry::Checkpoint {
+            iteration: u64::from(dispatch.iteration),
+            ref_name: checkpoint.name.clone(),
+            sha: checkpoint.sha.clone(),
+        })?;
+        self.checkpoint = Some(checkpoint);
+        Ok(())
+    }
+
+    fn try_fixers(&mut self, dispatch: &Dispatch) -> anyhow::Result<Fix> {
+        let mut tokens = 0;
+        let mut failures = Vec::new();
+        for fixer in self.fixers(dispatch) {
+            self.say(&format!(
+                "iteration {}: {} for {}",
+                dispatch.iteration, fixer.name, dispatch.reason
+            ));
+            let attempt = self.attempt(&fixer, dispatch)?;
+            tokens += attempt.tokens;
+            self.estimated |= attempt.estimated;
+            let mut entry = LogEntry {
+                iteration: dispatch.iteration,
+                fixer: fixer.name.clone(),
+                kind: dispatch.kind,
+                reason: dispatch.reason.to_string(),
+                sha_before: self.tip.to_string(),
+                sha_after: self.tip.to_string(),
+                outcome: Outcome::NoChange,
+                tokens: attempt.tokens,
+                seconds: (attempt.seconds * 1000.0).round() / 1000.0,
+            };
+            match attempt.end {
+                AttemptEnd::Changed(sha) => {
+                    entry.sha_after = sha.to_string();
+                    let before = std::mem::replace(&mut self.tip, sha);
+                    self.pending = Some(Pending {
+                        entry,
+                        estimated: attempt.estimated,
+                        before,
+                        record: self.record.take(),
+                    });
+                    return Ok(Fix { tokens, result: FixResult::Changed });
+                }
+                AttemptEnd::Nothing(outcome, why) => {
+                    self.say(&format!(
+                        "iteration {}: {}: {outcome}: {why}",
+                        dispatch.iteration, fixer.name
+                    ));
+                    entry.outcome = outcome;
+                    if outcome != Outcome::NoChange {
+                        failures.push(format!("{}: {why}", fixer.name));
+                    }
+                    self.logged(entry, attempt.estimated)?;
+                }
+                AttemptEnd::Stop(why, detail) => {
+                    entry.outcome = Outcome::Failed;
+                    self.logged(entry, attempt.estimated)?;
+                    return Ok(Fix { tokens, result: FixResult::Stop(why, detail) });
+                }
+            }
+        }
+        self.journal.append(&Entry::NoChange { sha: self.tip.clone() })?;
+        let result = if failures.is_empty() {
+            FixResult::NoChange
+        } else {
+            FixResult::Stop(Escalation::FixerFailed, failures.join("; "))
+        };
+        Ok(Fix { tokens, result })
+    }
+
+    /// A dispatch whose outcome is known: into the report, the fix log and the next prompt.
+    fn logged(&mut self, entry: LogEntry, estimated: bool) -> anyhow::Result<()> {
+        log::append(
+            &self.ctx.layout,
+            &Attempt {
+                run_id: self.run_id.clone(),
+                branch: format!("refs/heads/{}", self.branch),
+                iteration: u64::from(entry.iteration),
+                fixer: entry.fixer.clone(),
+                kind: entry.kind,
+                reason: crate::model::BlockReason::parse(&entry.reason),
+                outcome: entry.outcome,
+                tokens: entry.tokens,
+                estimated,
+                seconds: entry.seconds,
+                at: clock::now(),
+            },
+        )?;
+        self.earlier.push(format!("{} tried {}: {}", entry.fixer, entry.reason, entry.outcome));
+        self.log.push(entry);
+        Ok(())
+    }
+
+    fn settle_pending(&mut self, outcome: Outcome) -> anyhow::Result<()> {
+        let Some(mut pending) = self.pending.take() else { return Ok(()) };
+        pending.entry.outcome = outcome;
+        self.logged(pending.entry, pending.estimated)
+    }
+
+    /// Why the last dispatch may not be taken back, if so.
+    fn not_ours_to_move(&self, before: &CommitId) -> anyhow::Result<Option<String>> {
+        match self.checkout.stand()? {
+            Stand::Ours(head) if head == self.tip => {}
+            Stand::Ours(head) => {
+                return Ok(Some(
+                    self.back(&format!("the tip was moved to {} meanwhile", head.short())),
+                ));
+            }
+            Stand::Elsewhere(text) => return Ok(Some(self.back(&text))),
+        }
+        let commits = self.checkout.repo.commits_between(before, &self.tip)?;
+        let published = self.checkout.repo.contained_in_remotes(&commits)?;
+        if published.is_empty() {
+            return Ok(None);
+        }
+        Ok(Some(self.back(&format!("this iteration's commits are on {}", published.join(", ")))))
+    }
+}
+
+impl Ports for BranchLoop<'_> {
+    fn measure(&mut self) -> anyhow::Result<Observation> {
+        self.go_on()?;
+        let record = match self.evidence()? {
+            Ok(record) => record,
+            Err((why, detail)) => return Ok(Observation::Barred(why, detail)),
+        };
+        self.journal.append(&Entry::Measured {
+            sha: self.tip.clone(),
+            decision: record.decision(),
+            reasons: record.reasons().to_vec(),
+        })?;
+        let view = View::of(&record, self.ctx.env.bot_actor);
+        let reasons: Vec<String> = view.reasons.iter().map(ToString::to_string).collect();
+        self.say(&format!("{}: {} [{}]", self.tip.short(), view.decision, reasons.join(", ")));
+        self.record = Some(record);
+        Ok(Observation::Evidence(view))
+    }
+
+    fn dispatch(&mut self, dispatch: &Dispatch) -> anyhow::Result<Observation> {
+        self.go_on()?;
+        if let Some((why, detail)) = self.disturbed()? {
+            return Ok(Observation::Barred(why, detail));
+        }
+        self.prepare(dispatch)?;
+        Ok(Observation::Fixed(self.try_fixers(dispatch)?))
+    }
+
+    fn roll_back(&mut self) -> anyhow::Result<Observation> {
+        let Some(before) = self.pending.as_ref().map(|p| p.before.clone()) else {
+            return Ok(Observation::RollBackRefused("there is nothing to take back".into()));
+        };
+        if let Some(why) = self.not_ours_to_move(&before)? {
+            self.settle_pending(Outcome::Kept)?;
+            return Ok(Observation::RollBackRefused(why));
+        }
+        let reason = format!("run {}: rolled back", self.run_id);
+        let kept = self.checkpoints.create(&self.tip, &reason)?;
+        self.journal.append(&Entry::RollingBack {
+            from: self.tip.clone(),
+            to: before.clone(),
+            why: "it made things worse".into(),
+        })?;
+        match self.checkout.go(&self.tip, &before, &format!("git-evidence {reason}")) {
+            Ok(()) => {}
+            Err(GitError::InTheWay { paths }) => {
+                self.settle_pending(Outcome::Kept)?;
+                let paths: Vec<String> = paths.iter().map(|p| p.display().to_string()).collect();
+                let text = self.back(&format!("edited meanwhile: {}", paths.join(", ")));
+                return Ok(Observation::RollBackRefused(text));
+            }
+            Err(e) => return Err(e.into()),
+        }
+        self.journal.append(&Entry::RolledBack { to: before.clone() })?;
+        self.say(&format!(
+            "it made things worse: rolled back (kept as checkpoint {})",
+            kept.number
+        ));
+        self.tip = before;
+        self.record = self.pending.as_mut().and_then(|p| p.record.take());
+        self.settle_pending(Outcome::RolledBack)?;
+        Ok(Observation::RolledBack)
+    }
+
+    fn settle(&mut self, machine: &Machine) -> anyhow::Result<()> {
+        if self.pending.is_some() && !matches!(machine.next(), Step::Measure | Step::RollBack) {
+            self.journal.append(&Entry::Kept { sha: self.tip.clone() })?;
+            self.settle_pending(Outcome::Kept)?;
+        }
+        let totals = machine.totals();
+        self.state.iter_count_total = u64::from(totals.iter_count_total);
+        self.state.tokens_total = totals.tokens_total;
+        self.state.reverts = u64::from(totals.reverts);
+        self.state.last_reasons_set.clone_from(&totals.last_reasons_set);
+        self.state.tip = Some(self.tip.to_string());
+        self.store.save(&self.state, self.lock)?;
+        Ok(())
+    }
+}

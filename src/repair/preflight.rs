@@ -1,0 +1,58 @@
+//! What must hold before anything is touched; each failure has its word.
+
+use super::checkout::{Checkout, Paths, listed};
+use crate::git::GitError;
+use crate::model::Escalation;
+use crate::store::records::Place;
+
+/// The first precondition that does not hold, of those that git can tell.
+pub(super) fn refusal(
+    checkout: &Checkout<'_>,
+    apart: &Paths,
+    place: &Place,
+) -> Result<Option<(Escalation, String)>, GitError> {
+    if let Some(found) = checkout.repo.in_progress_operation(checkout.branch.as_deref())? {
+        let detail = format!("{} ({})", remedy(found.word), found.path.display());
+        return Ok(Some((Escalation::InProgressOperation, detail)));
+    }
+    let dirty = dirty_paths(checkout, apart, place)?;
+    if dirty.is_empty() {
+        return Ok(None);
+    }
+    let detail = format!("commit or remove first: {}", listed(&dirty));
+    Ok(Some((Escalation::DirtyTree, detail)))
+}
+
+fn remedy(word: &str) -> String {
+    match word {
+        "lock" => {
+            "another git holds a lock, or one was left behind by a crash: when no git runs here, \
+                   remove the file"
+                .to_string()
+        }
+        "unmerged" => "there are unmerged paths: resolve and commit them first".to_string(),
+        word => format!("a {word} is in progress: finish or abort it first"),
+    }
+}
+
+/// What is not committed, records of the configured place left out.
+pub(super) fn dirty_paths(
+    checkout: &Checkout<'_>,
+    apart: &Paths,
+    place: &Place,
+) -> Result<Vec<Vec<u8>>, GitError> {
+    let mut dirty = checkout.dirty(apart)?;
+    dirty.retain(|path| !is_record(path, place));
+    Ok(dirty)
+}
+
+/// Whether a path is where a record of some commit lies.
+pub(super) fn is_record(path: &[u8], place: &Place) -> bool {
+    let Place::Template { template, .. } = place else { return false };
+    let Some((before, after)) = template.trim_start_matches("./").split_once("{sha}") else {
+        return false;
+    };
+    path.strip_prefix(before.as_bytes())
+        .and_then(|rest| rest.strip_suffix(after.as_bytes()))
+        .is_some_and(|sha| !sha.is_empty() && sha.iter().all(u8::is_ascii_hexdigit))
+}

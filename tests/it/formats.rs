@@ -1,0 +1,323 @@
+//! Report formats against real reports: the fixtures in the tree, and the shared corpus of other
+//! projects' reports where it is there.
+//!
+//! A fixture is a folder `fixtures/<format>/<tool>-<version>-<case>/` with the report as the tool
+//! wrote it, `HOW` it was made, and `expected.json`. `UPDATE_FIXTURES=1` writes the latter anew; what
+//! it then says is to be compared with the tool's own closing line (`tool_says`) by eye.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on says where")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use git_evidence::formats::{FORMATS, Format, by_name, detect, merge, read};
+use git_evidence::model::{
+    CoverageFigures, Figures, FileCoverage, Finding, FunctionComplexity, Level, LintFigures,
+    Reading, TestFigures, TestStatus,
+};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn entries(dir: &Path) -> Vec<PathBuf> {
+    let mut all: Vec<_> = fs::read_dir(dir)
+        .unwrap_or_else(|e| panic!("{}: {e}", dir.display()))
+        .map(|e| e.unwrap().path())
+        .collect();
+    all.sort();
+    all
+}
+
+/// A folder of `fixtures/`.
+struct Fixture {
+    format: &'static Format,
+    dir: PathBuf,
+    input: Vec<u8>,
+}
+
+fn fixtures() -> Vec<Fixture> {
+    let mut all = Vec::new();
+    for format in FORMATS {
+        for dir in entries(&root().join("fixtures").join(format.name)) {
+            let input = entries(&dir)
+                .into_iter()
+                .find(|p| p.file_stem().is_some_and(|s| s == "input"))
+                .unwrap_or_else(|| panic!("{} has no input", dir.display()));
+            assert!(dir.join("HOW").is_file(), "{} does not say how it was made", dir.display());
+            all.push(Fixture { format, dir, input: fs::read(input).unwrap() });
+        }
+    }
+    all
+}
+
+fn of(reading: &Reading) -> Option<&Figures> {
+    match reading {
+        Reading::Figures(f) | Reading::Degraded(f, _) => Some(f),
+        Reading::Refused(_) => None,
+    }
+}
+
+/// All that a fixture's expectation speaks of.
+fn summary(reading: &Reading) -> Value {
+    let mut all = match reading {
+        Reading::Figures(_) => json!({"outcome": "figures"}),
+        Reading::Degraded(_, causes) => json!({"outcome": "degraded", "causes": causes}),
+        Reading::Refused(why) => json!({"outcome": "refused", "why": why}),
+    };
+    let Some(f) = of(reading) else { return all };
+    if !f.notes.is_empty() {
+        all["notes"] = json!(f.notes);
+    }
+    if let Some(lint) = &f.lint {
+        all["lint"] = lint_summary(lint);
+    }
+    if let Some(tests) = &f.tests {
+        all["tests"] = tests_summary(tests);
+    }
+    if let Some(coverage) = &f.coverage {
+        all["coverage"] = coverage_summary(coverage);
+    }
+    if let Some(functions) = &f.complexity {
+        let one =
+            |f: &FunctionComplexity| format!("{}:{} {} {}", f.path, f.line, f.name, f.cyclomatic);
+        all["complexity"] = json!(functions.iter().map(one).collect::<Vec<_>>());
+    }
+    all
+}
+
+fn lint_summary(lint: &LintFigures) -> Value {
+    let by = |l: Level| lint.findings.iter().filter(|f| f.level == l).count();
+    let place = |f: &Finding| {
+        let line = f.line.map_or("-".into(), |n| n.to_string());
+        format!("{}:{line} {} {}", f.path.as_deref().unwrap_or("-"), f.tool, f.rule)
+    };
+    json!({
+        "error": by(Level::Error), "warning": by(Level::Warning), "note": by(Level::Note),
+        "none": by(Level::None), "suppressed": lint.suppressed, "absent": lint.absent,
+        "ignored": lint.ignored, "tool_version": lint.tool_version,
+        "places": lint.findings.iter().map(place).collect::<Vec<_>>(),
+    })
+}
+
+fn tests_summary(tests: &TestFigures) -> Value {
+    let cases: BTreeMap<_, _> =
+        tests.cases.iter().map(|c| (c.id.clone(), json!(c.status))).collect();
+    json!({
+        "passed": tests.count(TestStatus::Passed), "failed": tests.count(TestStatus::Failed),
+        "errored": tests.count(TestStatus::Errored), "skipped": tests.count(TestStatus::Skipped),
+        "flaky": tests.cases.iter().filter(|c| c.flaky).count(), "cases": cases,
+    })
+}
+
+fn coverage_summary(coverage: &CoverageFigures) -> Value {
+    let file = |f: &FileCoverage| {
+        let t = f.totals();
+        let lines = format!("{}/{} lines", t.lines_hit, t.lines_found);
+        (f.path.clone(), format!("{lines}, {}/{} branches", t.branches_hit, t.branches_found))
+    };
+    let t = coverage.totals();
+    json!({
+        "lines": [t.lines_hit, t.lines_found], "branches": [t.branches_hit, t.branches_found],
+        "files": coverage.files.iter().map(file).collect::<BTreeMap<_, _>>(),
+    })
+}
+
+#[test]
+fn every_format_has_fixtures_and_reads_them_right() {
+    let update = std::env::var_os("UPDATE_FIXTURES").is_some();
+    let mut wrong = Vec::new();
+    for fixture in fixtures() {
+        let (format, reading) = read(Some(fixture.format), &mut &fixture.input[..]);
+        assert_eq!(format.map(|f| f.name), Some(fixture.format.name));
+        let got = summary(&reading);
+        let file = fixture.dir.join("expected.json");
+        let old = fs::read_to_string(&file).unwrap_or_else(|_| "{}".into());
+        let mut want: Value = serde_json::from_str(&old).unwrap();
+        let says = want.as_object_mut().and_then(|o| o.remove("tool_says"));
+        if update {
+            let mut new = got.clone();
+            new["tool_says"] = says.unwrap_or_default();
+            fs::write(&file, serde_json::to_string_pretty(&new).unwrap() + "\n").unwrap();
+        } else if got != want {
+            wrong.push(format!("{}: {got:#}", fixture.dir.display()));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_fixture_is_told_by_its_start() {
+    for fixture in fixtures() {
+        // an empty list is legal in two formats, and says nothing about the tool
+        if fixture.input.trim_ascii() == b"[]" {
+            assert!(detect(&fixture.input).is_err());
+            continue;
+        }
+        let head = &fixture.input[..fixture.input.len().min(64 * 1024)];
+        let found = detect(head).map(|f| f.name);
+        assert_eq!(found, Ok(fixture.format.name), "{}", fixture.dir.display());
+        let (format, reading) = read(None, &mut &fixture.input[..]);
+        assert_eq!(format.map(|f| f.name), Some(fixture.format.name));
+        assert_eq!(reading, (fixture.format.read)(&mut &fixture.input[..]));
+    }
+}
+
+#[test]
+fn marks_and_two_byte_encodings_change_nothing() {
+    for fixture in fixtures() {
+        let Ok(text) = std::str::from_utf8(&fixture.input) else { continue };
+        let want = (fixture.format.read)(&mut text.as_bytes());
+        let utf16: Vec<u8> = "\u{feff}"
+            .encode_utf16()
+            .chain(text.encode_utf16())
+            .flat_map(u16::to_le_bytes)
+            .collect();
+        let marked = format!("\u{feff}{text}").into_bytes();
+        for bytes in [marked, utf16, text.replace('\n', "\r\n").into_bytes()] {
+            let got = (fixture.format.read)(&mut &bytes[..]);
+            assert_eq!(summary(&got), summary(&want), "{}", fixture.dir.display());
+            if fixture.input.trim_ascii() != b"[]" {
+                assert_eq!(detect(&bytes).map(|f| f.name), Ok(fixture.format.name));
+            }
+        }
+    }
+}
+
+#[test]
+fn merging_one_report_or_reports_in_any_order() {
+    let all: Vec<(String, Figures)> = fixtures()
+        .iter()
+        .filter_map(|f| {
+            let reading = (f.format.read)(&mut &f.input[..]);
+            of(&reading).cloned().map(|figures| (format!("{:?}", f.format.kind), figures))
+        })
+        .collect();
+    for kind in ["Lint", "Tests", "Coverage", "Complexity"] {
+        let parts: Vec<_> = all.iter().filter(|(k, _)| k == kind).map(|(_, f)| f.clone()).collect();
+        let forward = merge(parts.clone());
+        let backward = merge(parts.into_iter().rev().collect());
+        assert_eq!(forward, backward, "{kind}");
+        assert_eq!(merge(vec![forward.clone()]), forward, "{kind}");
+    }
+}
+
+/// How many results, cases, lines or functions were read.
+fn leaves(figures: &Figures) -> u64 {
+    let lint = figures
+        .lint
+        .as_ref()
+        .map_or(0, |l| l.findings.len() as u64 + l.suppressed + l.absent + l.ignored);
+    let tests = figures.tests.as_ref().map_or(0, |t| t.cases.len() as u64);
+    let coverage = figures.coverage.as_ref().map_or(0, |c| {
+        let t = c.totals();
+        t.lines_found + t.branches_found
+    });
+    lint + tests + coverage + figures.complexity.as_ref().map_or(0, |c| c.len() as u64)
+}
+
+#[test]
+fn a_cut_report_never_says_less_in_good_faith() {
+    for fixture in fixtures() {
+        let whole = (fixture.format.read)(&mut &fixture.input[..]);
+        let all = of(&whole).map_or(0, leaves);
+        // short fixtures are cut at each byte, longer ones at some, all near their end
+        let step = (fixture.input.len() / 400).max(1);
+        let near_end = fixture.input.len().saturating_sub(120);
+        for cut in (0..fixture.input.len()).filter(|cut| cut % step == 0 || *cut > near_end) {
+            let reading = (fixture.format.read)(&mut &fixture.input[..cut]);
+            let Reading::Figures(figures) = &reading else { continue };
+            // rows of CSV, and whole records of LCOV, do not say that more should come
+            let record_end = fixture.input[..cut].trim_ascii_end().ends_with(b"end_of_record");
+            if fixture.format.name == "lizard-csv" || fixture.format.name == "lcov" && record_end {
+                continue;
+            }
+            assert!(leaves(figures) >= all, "{} cut at {cut}", fixture.dir.display());
+        }
+    }
+}
+
+#[test]
+fn deep_nesting_and_long_pieces_end() {
+    let deep = 200_000;
+    let inputs = [
+        "[".repeat(deep),
+        "{\"runs\":".repeat(deep),
+        format!("{{\"version\":\"2.1.0\",\"x\":{}", "[".repeat(deep)),
+        format!(
+            "{{\"version\":\"2.1.0\",\"runs\":[{{\"results\":[],\"x\":{}{}}}]}}",
+            "[".repeat(deep),
+            "]".repeat(deep)
+        ),
+        "<testsuite>".repeat(deep),
+        format!("<checkstyle>{}", "<a>".repeat(deep)),
+        format!("<coverage><packages>{}", "<package>".repeat(deep)),
+        format!("<testsuite name='{}'>", "a".repeat(deep)),
+        format!("<!DOCTYPE a [{}]><testsuite/>", "<!ENTITY a '&a;&a;'>".repeat(1000)),
+        "1,".repeat(deep),
+        "\"".repeat(deep),
+        format!("SF:{}\n", "a".repeat(deep)),
+        format!("{{\"reason\":\"compiler-message\",\"message\":{}", "{\"message\":".repeat(deep)),
+    ];
+    for input in &inputs {
+        for format in FORMATS {
+            let reading = (format.read)(&mut input.as_bytes());
+            if let Reading::Figures(f) = reading {
+                assert_eq!(leaves(&f), 0);
+            }
+        }
+        let _ = detect(input.as_bytes());
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_reader_panics_on_any_bytes(bytes in proptest::collection::vec(any::<u8>(), 0..600)) {
+        for format in FORMATS {
+            let _ = (format.read)(&mut &bytes[..]);
+        }
+        let _ = read(None, &mut &bytes[..]);
+    }
+
+    #[test]
+    fn no_reader_panics_on_a_damaged_report(
+        which in any::<prop::sample::Index>(),
+        damage in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>(), 0usize..40), 1..6),
+    ) {
+        let all = SHORT.with(Clone::clone);
+        let (format, input) = &all[which.index(all.len())];
+        let mut bytes = input.clone();
+        for (at, byte, gone) in damage {
+            let at = at.index(bytes.len());
+            bytes[at] = byte;
+            let end = (at + gone).min(bytes.len().saturating_sub(1));
+            if gone > 20 && at < end {
+                bytes.drain(at..end);
+            }
+        }
+        let _ = (format.read)(&mut &bytes[..]);
+        let _ = read(None, &mut &bytes[..]);
+    }
+}
+
+thread_local! {
+    /// Fixtures short enough to be read thousands of times.
+    static SHORT: Vec<(&'static Format, Vec<u8>)> = fixtures()
+        .into_iter()
+        .filter(|f| f.input.len() < 40_000)
+        .map(|f| (f.format, f.input))
+        .collect();
+}
+
+#[test]
+fn names() {
+    for format in FORMATS {
+        assert_eq!(by_name(format.name).map(|f| f.name), Some(format.name));
+    }
+    assert!(by_name("nonsense").is_none());
+}

@@ -1,0 +1,239 @@
+//! The readers against other projects' reports with known figures, where the shared corpus is there:
+//! beside the package, or where `GIT_EVIDENCE_CORPUS` says.
+//!
+//! Records marked as a peer's own rule, as disputed, or as declaring other totals than they list are
+//! questions, not a bar: they are read and shown, and not counted.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on says where")]
+#![allow(clippy::print_stdout, reason = "the rate is the result")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+
+use git_evidence::formats::{Format, by_name, detect, merge};
+use git_evidence::model::{
+    CoverageFigures, Figures, FileCoverage, Level, LintFigures, Reading, TestFigures, TestStatus,
+};
+use serde_json::Value;
+
+fn corpus() -> Option<PathBuf> {
+    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus");
+    let named = std::env::var_os("GIT_EVIDENCE_CORPUS").map(PathBuf::from);
+    [Some(beside), named].into_iter().flatten().find(|d| d.join("expected.json").is_file())
+}
+
+/// Our format for one of the corpus.
+fn format_of(name: &str) -> Option<&'static Format> {
+    let ours = match name {
+        "checkstyle-xml" => "checkstyle",
+        "junit-xml" | "eslint-junit-xml" => "junit",
+        "cobertura-xml" => "cobertura",
+        same => same,
+    };
+    by_name(ours)
+}
+
+/// What a record says, by key.
+struct Record<'a> {
+    files: Vec<&'a str>,
+    format: &'static Format,
+    lint: bool,
+    figures: &'a serde_json::Map<String, Value>,
+    how: &'a str,
+    counts: bool,
+}
+
+fn record(value: &Value) -> Option<Record<'_>> {
+    let files = match &value["file"] {
+        Value::Array(list) => list.iter().filter_map(Value::as_str).collect(),
+        one => vec![one.as_str()?],
+    };
+    let question = |key: &str| value.get(key).is_some_and(|v| !v.is_null() && v != false);
+    Some(Record {
+        lint: files.iter().all(|f| f.starts_with("lint/")),
+        files,
+        format: format_of(value["format"].as_str()?)?,
+        figures: value["figures"].as_object()?,
+        how: value["how"].as_str().unwrap_or_default(),
+        counts: !["peer_rule", "disputed", "declared_differs"].into_iter().any(question),
+    })
+}
+
+/// Reads the files of a record together; the error says which was refused.
+fn figures(dir: &Path, record: &Record<'_>) -> Result<Figures, String> {
+    let mut parts = Vec::new();
+    for file in &record.files {
+        let bytes = fs::read(dir.join(file)).map_err(|e| e.to_string())?;
+        match (record.format.read)(&mut &bytes[..]) {
+            Reading::Figures(f) => parts.push(f),
+            Reading::Degraded(f, causes) => {
+                println!("  degraded: {file}: {}", causes.join("; "));
+                parts.push(f);
+            }
+            Reading::Refused(why) => return Err(format!("refused: {why}")),
+        }
+        match detect(&bytes[..bytes.len().min(64 * 1024)]) {
+            Ok(found) if found.name == record.format.name => {}
+            // an empty list names no tool
+            Err(_) if bytes.len() < 64 => {}
+            other => return Err(format!("told as {:?}", other.map(|f| f.name))),
+        }
+    }
+    Ok(match parts.len() {
+        1 => parts.remove(0),
+        _ => merge(parts),
+    })
+}
+
+/// The number that the reader notes after these words: what it counted once and peers count as often
+/// as it is listed.
+fn noted(f: &Figures, words: &str) -> u64 {
+    let note = f.notes.iter().find_map(|n| n.strip_prefix(words));
+    note.and_then(|n| n.parse().ok()).unwrap_or(0)
+}
+
+/// Lines that ran and miss a branch.
+fn partial(coverage: &CoverageFigures) -> u64 {
+    let ran = |file: &FileCoverage, line| file.lines.iter().any(|l| l.line == line && l.hits > 0);
+    let of = |f: &FileCoverage| {
+        f.branches.iter().filter(|b| b.hit < b.found && ran(f, b.line)).count() as u64
+    };
+    coverage.files.iter().map(of).sum()
+}
+
+/// The values that may stand for a key; none where the key is not about what is read here.
+fn allowed(key: &str, f: &Figures, record: &Record<'_>) -> Option<RangeInclusive<u64>> {
+    if let Some(lint) = &f.lint {
+        return of_lint(key, lint);
+    }
+    if let Some(tests) = &f.tests {
+        let repeats = noted(f, "cases that repeat a test, merged with it: ");
+        return of_tests(key, tests, repeats, record);
+    }
+    if let Some(coverage) = &f.coverage {
+        let repeats = noted(f, "lines that are listed several times, counted once: ");
+        return of_coverage(key, coverage, repeats, record);
+    }
+    let functions = f.complexity.as_ref()?;
+    let n = match key {
+        "functions" => functions.len() as u64,
+        "warnings" => functions.iter().filter(|f| f.cyclomatic > 15).count() as u64,
+        "max_ccn" => functions.iter().map(|f| f.cyclomatic.into()).max()?,
+        _ => return None,
+    };
+    Some(n..=n)
+}
+
+/// Peers that count what is suppressed or absent have it in all their numbers.
+fn of_lint(key: &str, lint: &LintFigures) -> Option<RangeInclusive<u64>> {
+    let apart = lint.suppressed + lint.absent + lint.ignored;
+    let by = |level| lint.findings.iter().filter(|f| f.level == level).count() as u64;
+    let n = match key {
+        "issues" | "results_all" => lint.findings.len() as u64,
+        "error" => by(Level::Error),
+        "warning" => by(Level::Warning),
+        "note" => by(Level::Note),
+        "none" => by(Level::None),
+        _ => return None,
+    };
+    Some(n..=n + apart)
+}
+
+/// Peers that do not merge retries count them among the ends.
+fn of_tests(
+    key: &str,
+    tests: &TestFigures,
+    repeats: u64,
+    record: &Record<'_>,
+) -> Option<RangeInclusive<u64>> {
+    let all = tests.cases.len() as u64;
+    let failing = tests.count(TestStatus::Failed) + tests.count(TestStatus::Errored);
+    let n = match key {
+        "issues" if record.lint => failing,
+        "failed" if record.how.contains("failures and errors counted as one") => failing,
+        "tests" => all,
+        "distinct_tests" => return Some(all..=all),
+        "passed" => tests.count(TestStatus::Passed),
+        "failed" => tests.count(TestStatus::Failed),
+        "errored" => tests.count(TestStatus::Errored),
+        "skipped" => tests.count(TestStatus::Skipped),
+        "flaky" => tests.cases.iter().filter(|c| c.flaky).count() as u64,
+        _ => return None,
+    };
+    Some(n..=n + repeats)
+}
+
+/// Peers count a line as often as it is listed, and pycobertura takes one that misses a branch for
+/// not covered.
+fn of_coverage(
+    key: &str,
+    coverage: &CoverageFigures,
+    repeats: u64,
+    record: &Record<'_>,
+) -> Option<RangeInclusive<u64>> {
+    let t = coverage.totals();
+    let strict = record.how.contains("pycobertura");
+    Some(match key {
+        "lines_covered" if strict => t.lines_hit - partial(coverage)..=t.lines_hit + repeats,
+        "lines_covered" => t.lines_hit..=t.lines_hit + repeats,
+        "lines_total" => t.lines_found..=t.lines_found + repeats,
+        "branches_covered" => t.branches_hit..=t.branches_hit,
+        "branches_total" => t.branches_found..=t.branches_found,
+        _ => return None,
+    })
+}
+
+/// What is wrong with how a record is read.
+fn wrong(dir: &Path, record: &Record<'_>) -> Vec<String> {
+    let refused = record.figures.get("parse_error") == Some(&Value::Bool(true));
+    let f = match figures(dir, record) {
+        Err(_) if refused => return Vec::new(),
+        Err(why) => return vec![why],
+        Ok(_) if refused => return vec!["must be refused".into()],
+        Ok(f) => f,
+    };
+    let mut wrong = Vec::new();
+    for (key, want) in record.figures {
+        let (Some(got), Some(want)) = (allowed(key, &f, record), want.as_u64()) else { continue };
+        if !got.contains(&want) {
+            wrong.push(format!("{key}: {want} expected, read as {}", got.start()));
+        }
+    }
+    wrong
+}
+
+#[test]
+fn real_reports_are_read_right() {
+    let Some(dir) = corpus() else {
+        println!("skipped: the shared corpus is not there");
+        return;
+    };
+    let all: Value = serde_json::from_slice(&fs::read(dir.join("expected.json")).unwrap()).unwrap();
+    let mut rates: BTreeMap<&str, (u32, u32)> = BTreeMap::new();
+    let (mut bad, mut questions, mut not_refused) = (Vec::new(), Vec::new(), Vec::new());
+    for record in all.as_array().unwrap().iter().filter_map(record) {
+        let wrong = wrong(&dir, &record);
+        let line = format!("{}: {}", record.files.join(" + "), wrong.join("; "));
+        if !record.counts {
+            questions.extend((!wrong.is_empty()).then_some(line));
+            continue;
+        }
+        let rate = rates.entry(record.format.name).or_default();
+        rate.1 += 1;
+        rate.0 += u32::from(wrong.is_empty());
+        if record.figures.contains_key("parse_error") && !wrong.is_empty() {
+            not_refused.push(line);
+        } else if !wrong.is_empty() {
+            bad.push(line);
+        }
+    }
+    let (right, total) = rates.values().fold((0, 0), |a, r| (a.0 + r.0, a.1 + r.1));
+    println!("right: {right} of {total}");
+    rates.iter().for_each(|(name, (right, of))| println!("  {name}: {right} of {of}"));
+    bad.iter().for_each(|l| println!("  wrong: {l}"));
+    questions.iter().for_each(|l| println!("  another rule: {l}"));
+    assert!(not_refused.is_empty(), "{not_refused:?}");
+    assert!(total > 0 && right * 100 >= total * 98, "{right} of {total}: {bad:#?}");
+}
