@@ -50,5 +50,6 @@ pub mod measure;
 pub mod model;
 pub mod process;
 pub mod repair;
+pub mod report;
 pub mod rules;
 pub mod store;

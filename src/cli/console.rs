@@ -3,6 +3,8 @@
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
+use anyhow::Context as _;
+
 use super::args::ColorWhen;
 use crate::measure::Progress;
 use crate::process::sanitize;
@@ -44,7 +46,12 @@ impl Console {
     pub fn result_to(&self, file: Option<&Path>, text: &str) -> anyhow::Result<()> {
         match file {
             None => Ok(self.result(text)?),
-            Some(path) => Ok(crate::store::write::write_atomic(path, text.as_bytes())?),
+            // A pipe or device is written to, never replaced.
+            Some(path) if std::fs::metadata(path).is_ok_and(|m| !m.is_file()) => {
+                Ok(std::fs::write(path, text).with_context(|| cannot(path))?)
+            }
+            // For whoever reads results, not for us alone.
+            Some(path) => Ok(crate::store::write::write_atomic_mode(path, text.as_bytes(), 0o644)?),
         }
     }
 
@@ -53,6 +60,10 @@ impl Console {
         // Nothing can be done where standard error is gone.
         let _ = writeln!(io::stderr().lock(), "{}", sanitize(line));
     }
+}
+
+fn cannot(path: &Path) -> String {
+    format!("cannot write '{}'", path.display())
 }
 
 impl Progress for Console {

@@ -19,6 +19,8 @@ use crate::store::records::Place;
 
 /// The surroundings of a command.
 pub struct Context {
+    /// The folder that typed paths are relative to.
+    pub cwd: PathBuf,
     /// The repository, seen from the current folder.
     pub repo: Repo,
     /// State on disk.
@@ -41,18 +43,40 @@ impl Context {
     /// # Errors
     /// Usage where the folder belongs to no repository, environment where git fails.
     pub fn open(dir: Option<&Path>, env: Environment, console: Console) -> anyhow::Result<Context> {
+        Context::with(dir, env, console, Repo::discover)
+    }
+
+    /// As [`Context::open`] without starting a process where libgit2 opens the repository: for
+    /// hooks, which have milliseconds.
+    ///
+    /// # Errors
+    /// As [`Context::open`].
+    pub fn open_fast(
+        dir: Option<&Path>,
+        env: Environment,
+        console: Console,
+    ) -> anyhow::Result<Context> {
+        Context::with(dir, env, console, Repo::discover_fast)
+    }
+
+    fn with(
+        dir: Option<&Path>,
+        env: Environment,
+        console: Console,
+        discover: impl FnOnce(&Path, Option<&Path>, Option<&Path>) -> Result<Repo, GitError>,
+    ) -> anyhow::Result<Context> {
         let here = std::env::current_dir().context("the current folder cannot be read")?;
         let cwd = dir.map_or_else(|| here.clone(), |d| here.join(d));
         if !cwd.is_dir() {
             return Err(Failure::usage(format!("'{}' is no folder", cwd.display())));
         }
-        let repo = Repo::discover(&cwd, env.git_dir.as_deref(), env.git_work_tree.as_deref())
+        let repo = discover(&cwd, env.git_dir.as_deref(), env.git_work_tree.as_deref())
             .map_err(git_failure)?;
         let layout = Layout::new(&repo.common_dir);
         let cache = cache_of(&env, &repo);
         let cancel = Cancel::new();
         let runner = Runner::new(own_program()?, cancel.clone());
-        Ok(Context { repo, layout, runner, cancel, cache, env, console })
+        Ok(Context { cwd, repo, layout, runner, cancel, cache, env, console })
     }
 
     /// A measurer for this checkout.
@@ -161,8 +185,14 @@ fn cache_of(env: &Environment, repo: &Repo) -> PathBuf {
 }
 
 /// Git's failures as ends of a command.
+#[allow(clippy::needless_pass_by_value, reason = "`map_err` hands it over")]
 pub fn git_failure(error: GitError) -> anyhow::Error {
-    let code = match &error {
+    Failure::with(git_code(&error), error.to_string())
+}
+
+/// The exit code of a failure of git.
+pub(crate) fn git_code(error: &GitError) -> Code {
+    match error {
         GitError::NotARepository { .. }
         | GitError::Bare { .. }
         | GitError::BadRevision(_)
@@ -172,6 +202,5 @@ pub fn git_failure(error: GitError) -> anyhow::Error {
         | GitError::DubiousOwnership(_)
         | GitError::NotUtf8(_) => Code::Usage,
         _ => Code::Environment,
-    };
-    Failure::with(code, error.to_string())
+    }
 }

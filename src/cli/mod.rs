@@ -11,3 +11,6 @@ pub mod env;
 pub mod exit;
 pub mod fix;
 mod policy_table;
+pub mod review;
+
+pub use review::main as review_main;

@@ -13,6 +13,7 @@ mod span;
 
 pub use check::{Check, Fixer, FixerCommand};
 pub use error::ConfigError;
+pub(crate) use error::nearest;
 pub use file::{
     Config, Evidence, Guard, Hook, Limits, OnMissing, Sandbox, SandboxLevel, Waiver, WorkMode,
     Workspace,

@@ -147,8 +147,15 @@ impl Machine {
             (Phase::Unmeasured | Phase::Changed(_), Observation::Barred(why, detail)) => {
                 ended(escalation_end(why, detail))
             }
-            (Phase::Judged(view), told) if matches!(self.look(&view), Step::Dispatch(_)) => {
-                self.dispatched(view, told)
+            // A dispatch is answered only where one was asked for.
+            (Phase::Judged(view), told @ (Observation::Fixed(_) | Observation::Barred(..)))
+                if matches!(self.look(&view), Step::Dispatch(_)) =>
+            {
+                match told {
+                    Observation::Fixed(fix) => self.fixed(view, fix),
+                    Observation::Barred(why, detail) => ended(escalation_end(why, detail)),
+                    _ => Phase::Judged(view),
+                }
             }
             (Phase::Changed(before), Observation::Evidence(after)) => self.compared(before, after),
             (Phase::Worse(before), Observation::RolledBack) => self.rolled_back(before),

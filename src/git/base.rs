@@ -122,7 +122,7 @@ impl Repo {
     /// [`GitError::NoBase`] with every rung and its reason, also where a base that was asked for
     /// by name does not exist.
     pub fn base(&self, query: &BaseQuery<'_>) -> Result<BaseRef, GitError> {
-        let config = self.config()?;
+        let config = self.settled_config()?;
         let remote = remote_of(query, &config);
         let mut rungs = Vec::new();
         for word in RUNGS {

@@ -1,6 +1,7 @@
 //! Git's configuration, as the git program merges it.
 
 use std::collections::BTreeMap;
+use std::sync::{Arc, PoisonError};
 
 use super::error::GitError;
 use super::repo::Repo;
@@ -80,6 +81,21 @@ impl Repo {
     pub fn config(&self) -> Result<Config, GitError> {
         let call = self.read(&["config", "-z", "--list"]).with_callers_config();
         Ok(Config::parse(&call.ok()?))
+    }
+
+    /// As [`Repo::config`], asked once for the life of this value: for what is decided several
+    /// times from the same settings. Another thread that asks meanwhile waits for the same answer.
+    ///
+    /// # Errors
+    /// As [`Repo::config`].
+    pub fn settled_config(&self) -> Result<Arc<Config>, GitError> {
+        let mut settled = self.settled.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(config) = settled.as_ref() {
+            return Ok(Arc::clone(config));
+        }
+        let config = Arc::new(self.config()?);
+        *settled = Some(Arc::clone(&config));
+        Ok(config)
     }
 }
 

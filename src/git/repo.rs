@@ -3,8 +3,9 @@
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
+use super::config::Config;
 use super::error::GitError;
 use super::program::{Call, Done, Git};
 
@@ -53,6 +54,8 @@ pub struct Repo {
     /// explicit directory would reach them as `GIT_DIR` and redirect what they run elsewhere.
     natural: Git,
     fast: OnceLock<Result<Mutex<git2::Repository>, String>>,
+    /// See [`Repo::settled_config`].
+    pub(super) settled: Mutex<Option<Arc<Config>>>,
     version: OnceLock<String>,
 }
 
@@ -252,6 +255,7 @@ impl Found {
             git,
             natural,
             fast: OnceLock::new(),
+            settled: Mutex::new(None),
             version: OnceLock::new(),
         }
     }

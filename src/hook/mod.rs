@@ -1,4 +1,14 @@
-//! Hooks: putting them in place beside others.
+//! Hooks: putting them in place beside others, and what they decide.
+//!
+//! * `install`, `manager`: the pre-push hook beside what is there. * `pre_push`: what it calls.
+//! * `lines`: git's lines; `evidence`, `measuring`: the record that decides; `mark`: the marker;
+//!   `wording`: what is said.
 
+mod evidence;
 pub mod install;
+mod lines;
 mod manager;
+mod mark;
+mod measuring;
+pub mod pre_push;
+mod wording;

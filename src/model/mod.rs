@@ -23,6 +23,7 @@ pub use figures::{
     Totals,
 };
 pub use finding::{Finding, Level};
+pub(crate) use ids::is_zero;
 pub use ids::{BadId, CommitId};
 pub use ratio::{Decimal, Ratio, decimals_apart};
 pub use reason::{BlockReason, Kind};

@@ -353,21 +353,14 @@ impl Record {
     /// # Errors
     /// Where the text is no JSON object of this schema; the message names the field or line.
     pub fn parse(text: &[u8]) -> Result<Record, RecordError> {
-        let malformed =
-            |e: serde_json::Error| RecordError::Malformed(format!("it is no evidence record: {e}"));
-        let value: Value = serde_json::from_slice(text).map_err(malformed)?;
-        match value.get("schema_version") {
-            None => return Err(RecordError::NoVersion),
-            Some(version) => {
-                let version = version.as_str().map_or_else(|| version.to_string(), str::to_string);
-                let major = version.split('.').next().unwrap_or_default();
-                if major != "1" && major != "2" {
-                    return Err(RecordError::Version(version.chars().take(40).collect()));
-                }
-            }
+        // Typed at once, since hooks read records in milliseconds; the version is looked at on its
+        // own only where that fails, to name it instead of a field that it changed.
+        let typed: Result<Record, _> = serde_json::from_slice(text);
+        match &typed {
+            Ok(record) => version_is_read(&record.schema_version)?,
+            Err(_) => version_of(text)?,
         }
-        // Read again from the text, so that a wrong type is reported with its line.
-        serde_json::from_slice(text).map_err(malformed)
+        typed.map_err(|e| malformed(&e))
     }
 
     /// The decision; a 1.x record without one blocks where its verdict does.
@@ -389,6 +382,27 @@ impl Record {
         let breaches = self.regression_verdict.as_ref().map(|v| v.hard_floor_breaches.as_slice());
         let text = |v: &Value| v.as_str().map_or_else(|| v.to_string(), str::to_string);
         breaches.unwrap_or_default().iter().map(text).collect()
+    }
+}
+
+fn malformed(error: &serde_json::Error) -> RecordError {
+    RecordError::Malformed(format!("it is no evidence record: {error}"))
+}
+
+/// What a text that does not fit says of its version.
+fn version_of(text: &[u8]) -> Result<(), RecordError> {
+    let value: Value = serde_json::from_slice(text).map_err(|e| malformed(&e))?;
+    match value.get("schema_version") {
+        None => Err(RecordError::NoVersion),
+        Some(Value::String(version)) => version_is_read(version),
+        Some(other) => version_is_read(&other.to_string()),
+    }
+}
+
+fn version_is_read(version: &str) -> Result<(), RecordError> {
+    match version.split('.').next().unwrap_or_default() {
+        "1" | "2" => Ok(()),
+        _ => Err(RecordError::Version(version.chars().take(40).collect())),
     }
 }
 

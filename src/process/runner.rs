@@ -93,6 +93,12 @@ impl Runner {
         Runner { supervisor: supervisor.into(), cancel, environment: clean_environment(vars) }
     }
 
+    /// The same runner, ended by another request.
+    #[must_use]
+    pub fn cancelled_by(&self, cancel: Cancel) -> Runner {
+        Runner { cancel, ..self.clone() }
+    }
+
     /// Runs a program to its end and ends whatever it leaves behind. Standard input is empty.
     ///
     /// Returns at the latest a few seconds after deadline and grace, whatever the program does.

@@ -11,7 +11,9 @@ mod hooked;
 mod install;
 mod machine;
 mod manual;
+mod pre_push;
 mod process;
+mod review;
 #[path = "support/small_disk.rs"]
 mod small_disk;
 mod store;

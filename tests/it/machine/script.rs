@@ -120,7 +120,10 @@ impl Ports for Scripted {
     }
 
     fn dispatch(&mut self, dispatch: &Dispatch) -> anyhow::Result<Observation> {
-        self.take(dispatch.kind.word())
+        match self.take(dispatch.kind.word())? {
+            told @ (Observation::Fixed(_) | Observation::Barred(..)) => Ok(told),
+            other => anyhow::bail!("dispatched {dispatch:?}, the script says {other:?}"),
+        }
     }
 
     fn roll_back(&mut self) -> anyhow::Result<Observation> {

@@ -1,0 +1,172 @@
+//! `git review-evidence import`: reports in, normalised figures out; needs no repository.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value, json};
+
+use super::typed;
+use crate::cli::args::ImportArgs;
+use crate::cli::console::Console;
+use crate::cli::exit::{Code, Failure};
+use crate::config::nearest;
+use crate::formats;
+use crate::measure::read_report;
+use crate::model::{
+    CoverageFigures, Figures, Level, LintFigures, Ratio, Reading, Severity, TestFigures, TestStatus,
+};
+
+/// A report as it was typed.
+pub(super) struct Named {
+    /// A format's name, or `auto`.
+    pub(super) format: String,
+    /// Where it lies.
+    pub(super) file: PathBuf,
+    /// The file as it was typed.
+    shown: String,
+}
+
+/// Reads `FORMAT:FILE`; a file alone lets the format be found out.
+///
+/// # Errors
+/// Usage for an unknown format and for a file that is not there.
+pub(super) fn named(dir: Option<&Path>, text: &str) -> anyhow::Result<Named> {
+    let whole = typed(dir, Path::new(text));
+    let (format, shown) = match text.split_once(':') {
+        Some((name, file)) if name == "auto" || formats::by_name(name).is_some() => (name, file),
+        Some((name, _)) if !whole.exists() && !name.contains('/') => {
+            return Err(Failure::usage(unknown(name)));
+        }
+        _ => ("auto", text),
+    };
+    let file = typed(dir, Path::new(shown));
+    if !file.is_file() {
+        return Err(Failure::usage(format!("there is no file '{}'", file.display())));
+    }
+    Ok(Named { format: format.to_string(), file, shown: shown.to_string() })
+}
+
+fn unknown(name: &str) -> String {
+    let known: Vec<&str> = formats::FORMATS.iter().map(|f| f.name).chain(["auto"]).collect();
+    match nearest(name, &known) {
+        Some(near) => format!("no format is called '{name}'; did you mean '{near}'?"),
+        None => format!("no format is called '{name}'; known are: {}", known.join(", ")),
+    }
+}
+
+/// The command.
+///
+/// # Errors
+/// Usage, see [`named`].
+pub(super) fn import(
+    console: Console,
+    dir: Option<&Path>,
+    args: &ImportArgs,
+) -> anyhow::Result<i32> {
+    let reports: Vec<Named> =
+        args.reports.iter().map(|text| named(dir, text)).collect::<anyhow::Result<_>>()?;
+    let (mut rows, mut parts, mut seen) = (Vec::new(), Vec::new(), BTreeSet::new());
+    let mut code = Code::Approved;
+    for report in &reports {
+        let (row, figures) = one(report);
+        // The same content twice is one report.
+        let again = row["sha256"].as_str().is_some_and(|sha| !seen.insert(sha.to_string()));
+        match figures {
+            Some(figures) if !again => parts.push(figures),
+            Some(_) => {}
+            None => code = Code::NotJudged,
+        }
+        rows.push(row);
+    }
+    let merged = metrics(&formats::merge(parts));
+    let value = json!({"schema": "evidence_import_v1", "reports": rows, "metrics": merged});
+    console.result(&(serde_json::to_string_pretty(&value)? + "\n"))?;
+    Ok(code as i32)
+}
+
+/// One report's row, and its figures where they may be judged by.
+fn one(report: &Named) -> (Value, Option<Figures>) {
+    let row = |format: &str, sha: Option<&str>, outcome: &str, causes: &[String], f: &Figures| {
+        json!({
+            "path": report.shown, "format": format, "sha256": sha, "outcome": outcome,
+            "causes": causes, "figures": metrics(f), "notes": f.notes,
+        })
+    };
+    let nothing = Figures::default();
+    match read_report(&report.format, &report.file) {
+        Err(why) => (row(&report.format, None, "refused", &[why], &nothing), None),
+        Ok((r, Reading::Refused(why))) => {
+            (row(&r.format, Some(&r.sha256), "refused", &[why], &nothing), None)
+        }
+        Ok((r, Reading::Degraded(f, causes))) => {
+            (row(&r.format, Some(&r.sha256), "degraded", &causes, &f), None)
+        }
+        Ok((r, Reading::Figures(f))) => {
+            (row(&r.format, Some(&r.sha256), "figures", &[], &f), Some(f))
+        }
+    }
+}
+
+/// The kinds that the figures have.
+fn metrics(figures: &Figures) -> Value {
+    let mut all = Map::new();
+    if let Some(lint) = &figures.lint {
+        all.insert("lint".into(), of_lint(lint));
+    }
+    if let Some(tests) = &figures.tests {
+        all.insert("tests".into(), of_tests(tests));
+    }
+    if let Some(coverage) = &figures.coverage {
+        all.insert("coverage".into(), of_coverage(coverage));
+    }
+    if let Some(functions) = &figures.complexity {
+        let max = functions.iter().map(|f| f.cyclomatic).max();
+        all.insert("complexity".into(), json!({"max_cyclomatic": max, "functions": functions}));
+    }
+    if let Some(dependencies) = &figures.dependencies {
+        let list = &dependencies.advisories;
+        let count = |s: Severity| list.iter().filter(|a| a.severity == s).count();
+        let value = json!({
+            "critical": count(Severity::Critical), "high": count(Severity::High),
+            "medium": count(Severity::Medium), "low": count(Severity::Low), "findings": list,
+        });
+        all.insert("dependencies".into(), value);
+    }
+    Value::Object(all)
+}
+
+fn of_lint(lint: &LintFigures) -> Value {
+    let count = |level: Level| lint.findings.iter().filter(|f| f.level == level).count();
+    json!({
+        "error": count(Level::Error), "warning": count(Level::Warning), "note": count(Level::Note),
+        "findings": lint.findings,
+    })
+}
+
+fn of_tests(tests: &TestFigures) -> Value {
+    let failed = |s| matches!(s, TestStatus::Failed | TestStatus::Errored);
+    let names: Vec<&str> =
+        tests.cases.iter().filter(|c| failed(c.status)).map(|c| c.id.as_str()).collect();
+    json!({
+        "passed": tests.count(TestStatus::Passed), "failed": tests.count(TestStatus::Failed),
+        "errored": tests.count(TestStatus::Errored), "skipped": tests.count(TestStatus::Skipped),
+        "cases_failed": names,
+    })
+}
+
+fn of_coverage(coverage: &CoverageFigures) -> Value {
+    let percent =
+        |hit, found| Ratio::new(hit, found).map(|r| (r.percent().to_f64() * 1e6).round() / 1e6);
+    let per_file: Map<String, Value> = coverage
+        .files
+        .iter()
+        .map(|f| (f.path.clone(), f.totals()))
+        .map(|(path, t)| (path, json!(percent(t.lines_hit, t.lines_found))))
+        .collect();
+    let t = coverage.totals();
+    json!({
+        "lines_hit": t.lines_hit, "lines_found": t.lines_found,
+        "branches_hit": t.branches_hit, "branches_found": t.branches_found,
+        "overall_pct": percent(t.lines_hit, t.lines_found), "per_file": per_file,
+    })
+}

@@ -1,0 +1,91 @@
+//! The commands of `git review-evidence`.
+//!
+//! * `run`: measure and judge; `target`: which commit that is, and whether the tree is exactly it;
+//!   `left`: what checks left behind; `advice`: what to do where nothing is configured.
+//! * `show`, `import`, `formats`, `install`: one file each.
+
+mod advice;
+mod formats;
+mod import;
+mod install;
+mod left;
+mod run;
+mod show;
+mod target;
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use clap::Parser;
+
+use super::args::{HookCommand, OutputFormat, Review, ReviewCommand, RunArgs};
+use super::console::Console;
+use super::context::{Context, git_code};
+use super::env::Environment;
+use super::exit::{Code, Failure};
+use crate::git::GitError;
+use crate::measure::MeasureFailed;
+use crate::model::Record;
+use crate::process::{SUPERVISE, supervise_main};
+use crate::report::human;
+
+/// `git-review-evidence`: arguments in, exit code out.
+pub fn main() -> i32 {
+    let args: Vec<OsString> = std::env::args_os().collect();
+    // First of all: a supervisor closes what it inherited, so nothing may be open yet.
+    if args.get(1).is_some_and(|a| a == SUPERVISE) {
+        return supervise_main(args.into_iter().skip(2));
+    }
+    let review = Review::parse_from(args);
+    let env = Environment::read();
+    let quiet = match &review.command {
+        Some(ReviewCommand::Run(args)) => args.quiet,
+        _ => review.run.quiet,
+    };
+    let console = Console::new(review.common.color, env.no_color, quiet);
+    command(review, env, console).unwrap_or_else(|e| {
+        console.note(&format!("git review-evidence: {e:#}"));
+        code_of(&e) as i32
+    })
+}
+
+fn code_of(error: &anyhow::Error) -> Code {
+    if error.is::<MeasureFailed>() {
+        return Code::NotJudged;
+    }
+    match error.downcast_ref::<GitError>() {
+        Some(e) => git_code(e),
+        None => super::fix::code_of(error),
+    }
+}
+
+fn command(review: Review, env: Environment, console: Console) -> anyhow::Result<i32> {
+    if review.command.is_some() && review.run != RunArgs::default() {
+        return Err(Failure::usage("options of a run stand after the word run, or alone"));
+    }
+    let dir = review.common.dir;
+    let open = |env| Context::open(dir.as_deref(), env, console);
+    match review.command.unwrap_or(ReviewCommand::Run(review.run)) {
+        ReviewCommand::Run(args) => run::run(&open(env)?, &args),
+        ReviewCommand::Show(args) => show::show(&open(env)?, &args),
+        ReviewCommand::Import(args) => import::import(console, dir.as_deref(), &args),
+        ReviewCommand::Formats { json } => formats::formats(console, json),
+        ReviewCommand::Install(args) => install::install(&open(env)?, &args),
+        ReviewCommand::Hook { hook: HookCommand::PrePush { remote, url } } => {
+            Ok(crate::hook::pre_push::main(remote.as_deref(), url.as_deref(), dir.as_deref()))
+        }
+    }
+}
+
+/// A record as a document or in words.
+fn shown(record: &Record, format: OutputFormat, color: bool) -> anyhow::Result<String> {
+    Ok(match format {
+        OutputFormat::Text => human::text(record, color),
+        OutputFormat::Json => serde_json::to_string_pretty(record)? + "\n",
+    })
+}
+
+/// A path that was typed, seen from the folder of `-C`.
+fn typed(dir: Option<&Path>, path: &Path) -> PathBuf {
+    dir.map_or_else(|| path.to_path_buf(), |dir| dir.join(path))
+}

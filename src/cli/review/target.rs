@@ -1,0 +1,83 @@
+//! Which commit is meant, on which branch, and whether the checkout is exactly that commit.
+
+use crate::cli::context::{Context, git_failure};
+use crate::cli::exit::Failure;
+use crate::model::CommitId;
+
+/// A commit to measure.
+pub(super) struct Target {
+    pub(super) commit: CommitId,
+    /// The branch that was meant, without `refs/heads/`.
+    pub(super) branch: Option<String>,
+    /// It is the one that is checked out.
+    pub(super) here: bool,
+}
+
+/// Finds it; without a revision the checked-out one.
+///
+/// # Errors
+/// Usage for a bare repository, an unborn branch and a revision that names no commit.
+pub(super) fn target(context: &Context, rev: Option<&str>) -> anyhow::Result<Target> {
+    let repo = &context.repo;
+    repo.top().map_err(git_failure)?;
+    let head = repo.head().map_err(git_failure)?;
+    let rev = rev.filter(|r| *r != "@").unwrap_or("HEAD");
+    if rev == "HEAD" && head.commit.is_none() {
+        let branch = head.branch.unwrap_or_default();
+        return Err(Failure::usage(format!(
+            "branch '{branch}' has no commit yet: make one, then there is something to judge"
+        )));
+    }
+    let commit = repo.commit(rev).map_err(git_failure)?;
+    let here = head.commit.as_ref() == Some(&commit);
+    let named = rev.strip_prefix("refs/heads/").unwrap_or(rev);
+    let branch = if rev == "HEAD" {
+        head.branch
+    } else if repo.resolve(&format!("refs/heads/{named}")).map_err(git_failure)?.is_some() {
+        Some(named.to_string())
+    } else {
+        None
+    };
+    Ok(Target { commit, branch, here })
+}
+
+/// Files that make the checkout differ from its commit; records that other tools read from there do
+/// not count.
+pub(super) fn dirty_files(
+    context: &Context,
+    template: Option<&str>,
+) -> anyhow::Result<Vec<String>> {
+    let status = context.repo.status(true, false).map_err(git_failure)?;
+    let names = status.iter().map(|e| String::from_utf8_lossy(&e.path).into_owned());
+    Ok(names.filter(|n| !template.is_some_and(|t| is_record(n, t))).collect())
+}
+
+/// Whether a path is what the template makes of some commit.
+fn is_record(path: &str, template: &str) -> bool {
+    let template = template.strip_prefix("./").unwrap_or(template);
+    let Some((before, after)) = template.split_once("{sha}") else { return false };
+    let Some(rest) = path.strip_prefix(before) else { return false };
+    let sha: String = rest.chars().take_while(char::is_ascii_hexdigit).collect();
+    CommitId::parse(&sha).is_ok() && rest[sha.len()..] == after.replace("{sha}", &sha)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_is_told_from_other_files() {
+        let sha = "1".repeat(40);
+        let template = "./.claude/review-evidence/{sha}.json";
+        assert!(is_record(&format!(".claude/review-evidence/{sha}.json"), template));
+        for other in [
+            format!(".claude/review-evidence/{sha}.json.txt"),
+            format!(".claude/review-evidence/x{sha}.json"),
+            format!("a/.claude/review-evidence/{sha}.json"),
+            ".claude/review-evidence/abc.json".into(),
+            "src/a.rs".into(),
+        ] {
+            assert!(!is_record(&other, template), "{other}");
+        }
+    }
+}

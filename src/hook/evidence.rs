@@ -1,0 +1,172 @@
+//! From a pushed tip to the record that decides about it: the stored one, one made anew from kept
+//! measurements, or one that is measured now.
+
+use std::cell::{Cell, OnceCell, RefCell};
+use std::time::{Duration, Instant};
+
+use super::measuring::{End, Job, measure};
+use super::wording::{About, by_hand, not_measured, note};
+use crate::cli::context::Context;
+use crate::config::OnMissing;
+use crate::git::{BaseQuery, Head};
+use crate::measure::{ConfigSource, Setting};
+use crate::model::Record;
+use crate::rules::record::stands_for;
+use crate::store::records::Place;
+
+/// What is known about a tip.
+pub(super) enum Known {
+    /// A record decides, by these settings.
+    Judged(Box<(Record, Setting)>),
+    /// It passes without a judgement: a line that says so.
+    Passed(String),
+    /// It cannot be judged: one sentence.
+    Unknown(String),
+}
+
+/// Looks evidence up, and measures where that is wanted.
+pub(super) struct Evidence<'a> {
+    ctx: &'a Context,
+    remote: Option<&'a str>,
+    head: &'a Head,
+    dirty: OnceCell<bool>,
+    spent: Cell<Duration>,
+    interrupted: Cell<bool>,
+    notes: RefCell<Vec<String>>,
+}
+
+impl<'a> Evidence<'a> {
+    pub(super) fn new(ctx: &'a Context, remote: Option<&'a str>, head: &'a Head) -> Evidence<'a> {
+        Evidence {
+            ctx,
+            remote,
+            head,
+            dirty: OnceCell::new(),
+            spent: Cell::new(Duration::ZERO),
+            interrupted: Cell::new(false),
+            notes: RefCell::new(Vec::new()),
+        }
+    }
+
+    /// What a person should know besides.
+    pub(super) fn into_notes(self) -> Vec<String> {
+        self.notes.into_inner()
+    }
+
+    /// Finds the record that decides about a tip.
+    ///
+    /// # Errors
+    /// A wrong configuration, a damaged record, a failure of git: nothing of that lets pass.
+    pub(super) fn of(&self, about: About<'_>) -> anyhow::Result<Known> {
+        let branch = about.update.branch();
+        let query = BaseQuery { branch: Some(branch), remote: self.remote, ..BaseQuery::default() };
+        let setting = self.ctx.setting(about.tip, query, false)?;
+        let place = self.ctx.place(&setting.config)?;
+        if let Some(record) = place.read(about.tip)?
+            && stands_for(&record, about.tip.as_str())
+            && is_current(&record, &setting)
+        {
+            return Ok(Known::Judged(Box::new((record, setting))));
+        }
+        if let Some(record) = self.ctx.measurer().from_kept(about.tip, &setting, branch)? {
+            self.store(&place, about, &record);
+            return Ok(Known::Judged(Box::new((record, setting))));
+        }
+        self.missing(about, setting, &place)
+    }
+
+    fn missing(&self, about: About<'_>, setting: Setting, place: &Place) -> anyhow::Result<Known> {
+        if setting.source == ConfigSource::None {
+            return Ok(Known::Passed(note(
+                "this repository has no .git-evidence.toml, so nothing is judged ('git \
+                 review-evidence init' writes one)",
+            )));
+        }
+        let hand = by_hand(about);
+        match setting.config.hook.on_missing {
+            OnMissing::Allow => Ok(Known::Passed(not_measured(
+                about,
+                &format!("there is no record for it ([hook] on_missing = \"allow\"); {hand}"),
+            ))),
+            OnMissing::Block => Ok(Known::Unknown(format!(
+                "not measured: there is no record that stands for it; measure it, then push \
+                 again: {hand}"
+            ))),
+            OnMissing::Measure if !setting.config.measures() => Ok(Known::Unknown(
+                "not measured: there is no record for it, and .git-evidence.toml names neither a \
+                 [[check]] nor [evidence] measure to make one"
+                    .to_string(),
+            )),
+            OnMissing::Measure => self.measure(about, setting, place),
+        }
+    }
+
+    fn measure(&self, about: About<'_>, setting: Setting, place: &Place) -> anyhow::Result<Known> {
+        let limit = setting.config.hook.time_limit;
+        let isolated = self.head.commit.as_ref() != Some(about.tip) || self.is_dirty()?;
+        let left = limit.saturating_sub(self.spent.get());
+        let job = Job {
+            tip: about.tip,
+            branch: about.update.branch(),
+            setting: &setting,
+            isolated,
+            limit: if self.interrupted.get() { Duration::ZERO } else { left },
+        };
+        let started = Instant::now();
+        let end = measure(self.ctx, &job)?;
+        self.spent.set(self.spent.get() + started.elapsed());
+        let hand = by_hand(about);
+        match end {
+            End::Done(reviewed) => {
+                self.store(place, about, &reviewed.record);
+                if !reviewed.left.is_empty() {
+                    let left = reviewed.left.join(", ");
+                    self.say(&format!("checks left files in the tree: {left}"));
+                }
+                Ok(Known::Judged(Box::new((reviewed.record, setting))))
+            }
+            End::OverLimit if !self.interrupted.get() => Ok(Known::Unknown(format!(
+                "not measured: that did not end within {} s ([hook] time_limit); measure it by \
+                 hand, then push again: {hand}",
+                limit.as_secs_f64()
+            ))),
+            End::OverLimit | End::Interrupted => {
+                self.interrupted.set(true);
+                Ok(Known::Unknown(format!("not measured: interrupted; to measure it: {hand}")))
+            }
+        }
+    }
+
+    /// Whether the checkout differs from its commit; asked only before something is measured in it.
+    fn is_dirty(&self) -> anyhow::Result<bool> {
+        if let Some(known) = self.dirty.get() {
+            return Ok(*known);
+        }
+        let dirty = self.ctx.repo.top.is_none() || !self.ctx.repo.status(true, false)?.is_empty();
+        Ok(*self.dirty.get_or_init(|| dirty))
+    }
+
+    /// The judgement counts whether or not it can be kept.
+    fn store(&self, place: &Place, about: About<'_>, record: &Record) {
+        if let Err(e) = place.write(about.tip, record) {
+            self.say(&format!("the record cannot be stored: {e}"));
+        }
+    }
+
+    fn say(&self, text: &str) {
+        self.notes.borrow_mut().push(note(text));
+    }
+}
+
+/// Whether a stored record was made the way one would be made now. Records of others count as they
+/// are: nobody here can make them anew.
+fn is_current(record: &Record, setting: &Setting) -> bool {
+    let ours = record.tool.as_ref().is_some_and(|t| t.name == env!("CARGO_PKG_NAME"));
+    if !ours || record.checks.is_empty() {
+        return true;
+    }
+    let point = setting.base.as_ref().map(|(_, point)| point.as_str());
+    let same_config = setting.source == ConfigSource::None
+        || record.config_sha256.as_deref() == Some(setting.sha256.as_str());
+    record.base_sha.as_deref() == point && same_config
+}

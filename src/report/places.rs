@@ -1,0 +1,201 @@
+//! Where a person looks to mend a reason: places out of a record's metrics, whoever wrote them.
+
+use serde_json::Value;
+
+use crate::model::{BlockReason, Record};
+
+/// How many places are shown of one reason.
+const MOST: usize = 10;
+
+/// One place: what is never broken over lines (a path, a name), and what is said about it.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Spot {
+    pub(super) at: String,
+    pub(super) text: String,
+}
+
+/// The first places of a reason, and how many more there are.
+pub(super) fn of(record: &Record, reason: &BlockReason) -> (Vec<Spot>, usize) {
+    let metrics = &record.metrics;
+    let mut spots = match reason {
+        BlockReason::LintErrors(..) => lint(record),
+        BlockReason::TestFailures(..) => {
+            let failed = metrics.tests.iter().flat_map(|t| &t.cases_failed);
+            failed.map(|id| Spot { at: id.clone(), text: "failed".into() }).collect()
+        }
+        BlockReason::CoverageBelowThreshold(..) | BlockReason::PatchCoverage(..) => {
+            uncovered(record)
+        }
+        BlockReason::CoverageDelta(..) => {
+            lost(record).into_iter().chain(uncovered(record)).collect()
+        }
+        BlockReason::ComplexityMax(..) => {
+            each(metrics.complexity.as_ref().map(|c| &c.files_over_threshold))
+        }
+        BlockReason::CiCritical(..) | BlockReason::CiHigh(..) => {
+            each(metrics.ci_quality.as_ref().map(|c| &c.findings))
+        }
+        BlockReason::Vulnerabilities(..) => {
+            each(metrics.dependencies.as_ref().map(|d| &d.findings))
+        }
+        BlockReason::DriftHigh { .. } | BlockReason::Other(_) => Vec::new(),
+    };
+    let more = spots.len().saturating_sub(MOST);
+    spots.truncate(MOST);
+    (spots, more)
+}
+
+/// The checks that a reason comes from, as far as the record names them.
+pub(super) fn checks(record: &Record, reason: &BlockReason) -> Vec<String> {
+    let metrics = &record.metrics;
+    let (source, kind) = match reason {
+        BlockReason::LintErrors(..) => (metrics.lint.as_ref().map(|m| &m.source), "lint"),
+        BlockReason::CoverageBelowThreshold(..)
+        | BlockReason::CoverageDelta(..)
+        | BlockReason::PatchCoverage(..) => {
+            (metrics.coverage.as_ref().map(|m| &m.source), "coverage")
+        }
+        BlockReason::ComplexityMax(..) => {
+            (metrics.complexity.as_ref().map(|m| &m.source), "complexity")
+        }
+        BlockReason::TestFailures(..) => (None, "tests"),
+        BlockReason::Vulnerabilities(..) => (None, "dependencies"),
+        _ => return Vec::new(),
+    };
+    let named: Vec<String> =
+        list(source).iter().filter_map(|v| v.as_str().map(Into::into)).collect();
+    if !named.is_empty() {
+        return named;
+    }
+    let has = |kinds: &Value| list(Some(kinds)).iter().any(|k| k == kind);
+    let run = record.checks.iter().filter(|c| c.other.get("kinds").is_some_and(has));
+    run.map(|c| c.name.clone()).collect()
+}
+
+fn lint(record: &Record) -> Vec<Spot> {
+    let findings = list(record.metrics.lint.as_ref().map(|l| &l.findings));
+    let mut errors: Vec<&Value> = findings
+        .iter()
+        .filter(|f| f.get("level").and_then(Value::as_str).is_none_or(|level| level == "error"))
+        .collect();
+    let old = |f: &Value| f.get("baseline_state").is_some_and(|s| s == "unchanged");
+    errors.sort_by_key(|f| old(f));
+    let shown = errors.into_iter().map(|f| {
+        let mut spot = spot(f);
+        if old(f) {
+            spot.text.push_str(" (the base has it too)");
+        }
+        spot
+    });
+    shown.collect()
+}
+
+fn lost(record: &Record) -> Vec<Spot> {
+    let lines = record.metrics.coverage.as_ref();
+    let lines = lines.and_then(|c| c.other.get("lines_no_longer_covered"));
+    let text = |v: &Value| Some(Spot { at: v.as_str()?.into(), text: "no longer covered".into() });
+    list(lines).iter().filter_map(text).collect()
+}
+
+fn uncovered(record: &Record) -> Vec<Spot> {
+    let files = record.metrics.patch_coverage.as_ref().and_then(|p| p.per_file.as_object());
+    let spots = files.into_iter().flatten().filter_map(|(path, file)| {
+        let missing = list(file.get("missing"));
+        let lines: Vec<u64> = missing.iter().filter_map(Value::as_u64).collect();
+        (!lines.is_empty()).then(|| Spot {
+            at: format!("{path}:{}", ranges(&lines)),
+            text: "changed and not covered".into(),
+        })
+    });
+    spots.collect()
+}
+
+/// `3-5,9`.
+fn ranges(lines: &[u64]) -> String {
+    let mut parts: Vec<(u64, u64)> = Vec::new();
+    for line in lines {
+        match parts.last_mut() {
+            Some((_, end)) if end.checked_add(1) == Some(*line) => *end = *line,
+            _ => parts.push((*line, *line)),
+        }
+    }
+    let text = |(a, b): &(u64, u64)| if a == b { a.to_string() } else { format!("{a}-{b}") };
+    parts.iter().map(text).collect::<Vec<_>>().join(",")
+}
+
+fn each(values: Option<&Value>) -> Vec<Spot> {
+    list(values).iter().map(spot).collect()
+}
+
+fn list(value: Option<&Value>) -> &[Value] {
+    value.and_then(Value::as_array).map_or(&[], Vec::as_slice)
+}
+
+/// A finding of any tool, by the names that tools usually give to its parts.
+fn spot(value: &Value) -> Spot {
+    if let Some(text) = value.as_str() {
+        return Spot { at: text.into(), text: String::new() };
+    }
+    let first = |names: &[&str]| names.iter().find_map(|n| value.get(n)).and_then(plain);
+    let path = first(&["path", "file", "filename", "package"]);
+    let line = first(&["line", "start_line", "row", "version"]);
+    let at = match (path, line) {
+        (Some(path), Some(line)) => format!("{path}:{line}:"),
+        (Some(path), None) => format!("{path}:"),
+        (None, _) => String::new(),
+    };
+    let said = [
+        first(&["rule", "code", "rule_id", "id"]),
+        first(&["severity"]),
+        first(&["message", "title", "description"]),
+    ];
+    let text = said.into_iter().flatten().filter(|t| !t.is_empty()).collect::<Vec<_>>().join(" ");
+    match at.is_empty() && text.is_empty() {
+        true => Spot { at: value.to_string(), text },
+        false => Spot { at, text },
+    }
+}
+
+fn plain(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn lines_are_put_together() {
+        assert_eq!(ranges(&[3, 4, 5, 9, 11, 12]), "3-5,9,11-12");
+        assert_eq!(ranges(&[1, u64::MAX]), format!("1,{}", u64::MAX));
+        assert_eq!(ranges(&[]), "");
+    }
+
+    #[test]
+    fn a_finding_of_any_tool_has_a_place() {
+        for (value, at, text) in [
+            (
+                json!({"path": "a b.py", "line": 3, "rule": "F401", "message": "m"}),
+                "a b.py:3:",
+                "F401 m",
+            ),
+            (json!({"filename": "a", "code": "E1"}), "a:", "E1"),
+            (
+                json!({"package": "p", "version": "1.2", "id": "GHSA-1", "severity": "high"}),
+                "p:1.2:",
+                "GHSA-1 high",
+            ),
+            (json!({"rule": "r", "message": "nowhere"}), "", "r nowhere"),
+            (json!("a.py:3 f 20"), "a.py:3 f 20", ""),
+            (json!({"line": [1]}), "{\"line\":[1]}", ""),
+            (json!(7), "7", ""),
+        ] {
+            assert_eq!(spot(&value), Spot { at: at.into(), text: text.into() });
+        }
+    }
+}
