@@ -166,15 +166,6 @@ impl Machine {
         };
     }
 
-    fn dispatched(&mut self, before: View, told: Observation) -> Phase {
-        match told {
-            Observation::Fixed(fix) => self.fixed(before, fix),
-            // It was not begun, so it is not counted.
-            Observation::Barred(why, detail) => ended(escalation_end(why, detail)),
-            _ => Phase::Judged(before),
-        }
-    }
-
     fn fixed(&mut self, before: View, fix: Fix) -> Phase {
         // Figures of a state file or of a fixer may be anything; an overflow must not open a limit.
         let totals = &mut self.totals;

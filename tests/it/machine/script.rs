@@ -7,7 +7,7 @@
 //! L3 C50.0 T1 X20 D V1 K1 P5.0 U     evidence that blocks by these reasons (joined by `,`)
 //! bot:L3 floor:L3 degraded:L3        the same, made by a bot, under a floor, not well measured
 //! +7 =7 !cannot_fix                  the fix made commits for 7 tokens, made none, must end here
-//! < refused ?measure_failed          taken back, could not be taken back, not begun
+//! < refused ?measure_failed          taken back, could not be taken back, not measured
 //! ```
 //!
 //! A trace has `M` for measure, a kind for a dispatch, `B` for going back.
