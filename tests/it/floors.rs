@@ -23,7 +23,8 @@ const FLOORS: &[(u8, &str, &[&str])] = &[
         &["model", "rules", "config", "engine", "git", "store", "process", "measure", "host"],
     ),
     (6, "hook", &["model", "rules", "config", "git", "store", "process", "measure", "host"]),
-    (6, "report", &["model", "rules"]),
+    // of process it takes what strips control characters from a text
+    (6, "report", &["model", "rules", "process"]),
     (6, "demo", &["host", "process"]),
     (
         7,
