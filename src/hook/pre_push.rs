@@ -15,7 +15,6 @@ use super::wording::{
     without_asking,
 };
 use crate::git::Head;
-use crate::host::console::ColorWhen;
 use crate::host::console::Console;
 use crate::host::context::Context;
 use crate::host::env::Environment;
@@ -110,7 +109,7 @@ fn gate(lines: &[Line], remote: Option<&str>, dir: Option<&Path>) -> anyhow::Res
     if sorted.updates.is_empty() {
         return Ok(Answer::of(None, sorted.refusals, Vec::new(), sorted.notes));
     }
-    let console = Console::new(ColorWhen::Never, true, false);
+    let console = Console::plain();
     let ctx = Context::open_fast(dir, Environment::read(), console)?;
     std::thread::scope(|scope| {
         // A process of git takes a millisecond or two: meanwhile objects are looked up.

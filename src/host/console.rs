@@ -30,6 +30,11 @@ pub struct Console {
 }
 
 impl Console {
+    /// Without colour: for hooks, which no person gave options to.
+    pub(crate) fn plain() -> Console {
+        Console { color: false, quiet: false }
+    }
+
     pub(crate) fn new(when: ColorWhen, no_color: bool, quiet: bool) -> Console {
         let color = match when {
             ColorWhen::Always => true,

@@ -16,15 +16,16 @@ const FLOORS: &[(u8, &str, &[&str])] = &[
     (3, "store", &["model", "rules"]),
     (3, "process", &["model"]),
     (4, "measure", &["model", "rules", "formats", "config", "git", "store", "process"]),
-    (5, "host", &["model", "config", "git", "store", "process", "measure"]),
+    (5, "host", &["model", "rules", "config", "git", "store", "process", "measure"]),
     (
         6,
         "repair",
         &["model", "rules", "config", "engine", "git", "store", "process", "measure", "host"],
     ),
     (6, "hook", &["model", "rules", "config", "git", "store", "process", "measure", "host"]),
-    (6, "report", &["model", "rules"]),
-    (6, "demo", &["host", "process"]),
+    // of process it takes what strips control characters from a text
+    (6, "report", &["model", "rules", "process"]),
+    (6, "demo", &["model", "host", "process"]),
     (
         7,
         "cli",
@@ -42,7 +43,8 @@ const PROGRAMS: &[&str] = &["cli", "process"];
 const PURE: &[&str] = &["model", "rules", "formats", "config", "engine"];
 
 /// Longer than 500 lines, each with the reason. None is the goal.
-const LONG_FILES: &[(&str, &str)] = &[];
+const LONG_FILES: &[(&str, &str)] =
+    &[("src/repair/session.rs", "a run from its lock to its report; it is to be split")];
 
 /// The two calls that take away a linked worktree of our own.
 const FORCED: (&str, &str) =

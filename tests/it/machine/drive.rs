@@ -1,7 +1,7 @@
 //! Around the machine: what it sees of a record, and what a failing environment leaves behind.
 
 use git_evidence::engine::{
-    BRANCH_LOOP, Dispatch, Driver, Fix, Machine, Observation, Ports, Totals, View,
+    BRANCH_LOOP, Dispatch, Driver, Fix, FixResult, Machine, Observation, Ports, Totals, View,
 };
 use git_evidence::model::{Decision, Kind, Record};
 use serde_json::{Value, json};
