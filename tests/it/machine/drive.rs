@@ -75,7 +75,7 @@ impl Ports for Breaking {
     fn dispatch(&mut self, dispatch: &Dispatch) -> anyhow::Result<Observation> {
         self.fine("dispatch")?;
         assert_eq!(dispatch.kind, Kind::Lint);
-        Ok(Observation::Fixed(Fix { tokens: 5, result: git_evidence::engine::FixResult::Changed }))
+        Ok(Observation::Fixed(Fix { tokens: 5, result: FixResult::Changed }))
     }
 
     fn roll_back(&mut self) -> anyhow::Result<Observation> {
