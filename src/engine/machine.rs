@@ -71,6 +71,13 @@ impl Machine {
         Machine { policy, limits, totals, fixable, phase: Phase::Unmeasured }
     }
 
+    /// The same run, interrupted between a dispatch's commits and their measurement: these are still
+    /// compared with the evidence from before the dispatch.
+    #[must_use]
+    pub fn comparing_with(self, before: View) -> Machine {
+        Machine { phase: Phase::Changed(before), ..self }
+    }
+
     /// What has been counted.
     pub fn totals(&self) -> &Totals {
         &self.totals
@@ -159,10 +166,12 @@ impl Machine {
     }
 
     fn fixed(&mut self, before: View, fix: Fix) -> Phase {
-        self.totals.iterations += 1;
-        self.totals.iter_count_total += 1;
-        self.totals.tokens += fix.tokens;
-        self.totals.tokens_total += fix.tokens;
+        let totals = &mut self.totals;
+        totals.iterations = totals.iterations.saturating_add(1);
+        totals.iter_count_total = totals.iter_count_total.saturating_add(1);
+        // What a fixer says of its use is only text: an absurd number ends in the limit.
+        totals.tokens = totals.tokens.saturating_add(fix.tokens);
+        totals.tokens_total = totals.tokens_total.saturating_add(fix.tokens);
         match fix.result {
             FixResult::Changed => Phase::Changed(before),
             FixResult::NoChange => {
@@ -183,7 +192,7 @@ impl Machine {
     }
 
     fn rolled_back(&mut self, before: View) -> Phase {
-        self.totals.reverts += 1;
+        self.totals.reverts = self.totals.reverts.saturating_add(1);
         match self.policy.max_reverts {
             Some(most) if self.totals.reverts < most => Phase::Judged(before),
             _ => ended(escalation_end(Escalation::WorseningDetected, String::new())),

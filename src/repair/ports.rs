@@ -215,7 +215,7 @@ impl BranchLoop<'_> {
     }
 
     fn try_fixers(&mut self, dispatch: &Dispatch) -> anyhow::Result<Fix> {
-        let mut tokens = 0;
+        let mut tokens = 0u64;
         let mut failures = Vec::new();
         for fixer in self.fixers(dispatch) {
             self.say(&format!(
@@ -223,7 +223,7 @@ impl BranchLoop<'_> {
                 dispatch.iteration, fixer.name, dispatch.reason
             ));
             let attempt = self.attempt(&fixer, dispatch)?;
-            tokens += attempt.tokens;
+            tokens = attempt.tokens.saturating_add(tokens);
             self.estimated |= attempt.estimated;
             let mut entry = LogEntry {
                 iteration: dispatch.iteration,
