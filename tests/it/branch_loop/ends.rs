@@ -83,15 +83,18 @@ fn what_cannot_be_measured_is_not_mended() {
     let story = Story::configured(1, "[[check]]\nname = \"broken\"\nrun = \"exit 9\"\n");
     let ran = story.run().ended(1, "severely_degraded");
     assert!(ran.json()["detail"].as_str().unwrap().contains("broken"), "{ran:?}");
-    let story = Story::configured(1, "[evidence]\nmeasure = [\"false\", \"x\"]\n");
-    story.run().ended(1, "measure_failed");
     let story = Story::with_findings(1);
-    story.repo.git(&["switch", "-q", "main"]);
-    story.repo.write(".git-evidence.toml", "");
-    story.repo.commit("measures nothing");
-    story.repo.git(&["switch", "-q", "-c", "other"]);
-    story.repo.commit("ahead");
-    story.run().ended(1, "no_evidence");
+    for (toml, word) in [
+        ("[evidence]\nmeasure = [\"false\", \"x\"]\n", "measure_failed"),
+        ("", "no_evidence"),
+    ] {
+        story.repo.git(&["switch", "-q", "main"]);
+        story.repo.write(".git-evidence.toml", toml);
+        story.repo.commit("measures otherwise");
+        story.repo.git(&["switch", "-q", "-C", "other"]);
+        story.repo.commit("ahead");
+        story.run().ended(1, word);
+    }
     assert_eq!(story.dispatches(), 0);
 }
 
@@ -109,8 +112,10 @@ fn preconditions_have_their_words_and_touch_nothing() {
     story.repo.git(&["stash", "-q", "-u"]);
     story.repo.git(&["switch", "-q", "--detach"]);
     story.run().ended(1, "detached_head");
-    story.repo.git(&["switch", "-q", "main"]);
+    story.repo.git(&["switch", "-q", "-c", "empty", "main"]);
     story.run().ended(1, "not_ahead");
+    story.repo.git(&["switch", "-q", "work"]);
+    story.repo.git(&["branch", "-q", "-d", "empty"]);
     story.repo.git(&["stash", "drop", "-q"]);
     assert_eq!((refs(), story.dispatches()), (before, 0));
 }

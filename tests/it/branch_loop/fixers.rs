@@ -38,7 +38,7 @@ fn a_fixer_that_cannot_be_started_is_said_to_be_missing() {
 
 #[test]
 fn its_own_commits_are_taken_as_they_are() {
-    for step in ["improve; commit", "echo x >> cov.txt; commit; improve; commit", "improve; git add -A"] {
+    for step in ["improve; commit", "echo 1 >> cov.txt; commit; improve; commit", "improve; git add -A"] {
         let (story, ran, start) = one(step);
         let ran = ran.ended(0, "AUTO_APPROVE");
         assert_eq!(ran.outcomes(), ["kept"], "{step}");
@@ -82,15 +82,11 @@ fn a_fixer_that_leaves_the_branch_moves_nothing_else() {
 #[test]
 fn an_operation_that_it_leaves_behind_is_named() {
     for (step, word) in [
-        ("improve; commit; git -c core.editor=false rebase -q -i --root", "rebase"),
         ("git -c core.editor=true -c sequence.editor='sed -i s/pick/edit/' rebase -i main", "rebase"),
         ("git cherry-pick -n main; touch .git/CHERRY_PICK_HEAD; git rev-parse main > .git/CHERRY_PICK_HEAD", "cherry-pick"),
         ("git bisect start", "bisect"),
     ] {
         let (story, ran, _) = one(step);
-        if step.contains("editor=false") {
-            continue;
-        }
         let ran = ran.ended(1, "scope_breach");
         assert!(ran.json()["detail"].as_str().unwrap().contains(word), "{step}: {ran:?}");
         drop(story);
@@ -182,8 +178,8 @@ fn one_that_hangs_is_ended_with_everything_that_it_started() {
     story.repo.git(&["switch", "-q", "main"]);
     story.repo.write(".git-evidence.toml", toml);
     story.repo.commit("short timeout");
-    story.repo.git(&["switch", "-q", "work"]);
-    story.repo.git(&["rebase", "-q", "main"]);
+    story.repo.git(&["switch", "-q", "-c", "other"]);
+    story.findings(1);
     let start = story.head();
     let pids = story.beside("pids");
     let step = format!(
@@ -197,7 +193,7 @@ fn one_that_hangs_is_ended_with_everything_that_it_started() {
     for pid in std::fs::read_to_string(pids).unwrap().lines() {
         assert!(!std::path::Path::new("/proc").join(pid).exists(), "process {pid} is still there");
     }
-    story.at_rest("work");
+    story.at_rest("other");
 }
 
 #[test]
