@@ -59,7 +59,7 @@ fn a_fixer_that_leaves_the_branch_moves_nothing_else() {
         ("improve; git commit -q --amend -a -m mine", "checkpoint"),
         ("git reset -q --hard main", "checkpoint"),
         ("git switch -q --detach; git branch -D work", "detached"),
-        ("git update-ref -d refs/heads/work", "work"),
+        ("git update-ref -d refs/heads/work", "deleted"),
     ] {
         let (story, ran, start) = one(step);
         let ran = ran.ended(1, "scope_breach");

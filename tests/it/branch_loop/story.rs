@@ -263,7 +263,7 @@ impl Story {
             let now = std::fs::read(path);
             assert_eq!(now.ok().as_ref(), Some(bytes), "{}", path.display());
         }
-        let now = self.repo.git(&["rev-list", "--all", "HEAD"]);
+        let now = self.repo.git(&["rev-list", "--all"]);
         let lost: Vec<&String> =
             belongings.commits.iter().filter(|c| !now.lines().any(|n| n == c.as_str())).collect();
         assert_eq!(lost, Vec::<&String>::new(), "commits that no ref keeps");
