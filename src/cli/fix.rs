@@ -82,8 +82,9 @@ fn command(
         FixCommand::Continue { json } => show(&ctx, &repair::resume(&ctx)?, json),
         FixCommand::Abort { json } => {
             let report = repair::abort(&ctx)?;
-            show(&ctx, &report, json)?;
-            Ok(Code::Approved as i32)
+            let code = show(&ctx, &report, json)?;
+            // Without a word of escalation it did what it was asked for.
+            Ok(if report.escalation.is_none() { Code::Approved as i32 } else { code })
         }
         FixCommand::Status { json } => {
             let status = repair::status(&ctx)?;

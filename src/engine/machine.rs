@@ -71,6 +71,13 @@ impl Machine {
         Machine { policy, limits, totals, fixable, phase: Phase::Unmeasured }
     }
 
+    /// The same run, interrupted between a dispatch's commits and their measurement: these are still
+    /// compared with the evidence from before the dispatch.
+    #[must_use]
+    pub fn comparing_with(self, before: View) -> Machine {
+        Machine { phase: Phase::Changed(before), ..self }
+    }
+
     /// What has been counted.
     pub fn totals(&self) -> &Totals {
         &self.totals

@@ -22,7 +22,7 @@ mod workplace;
 
 pub use import::read_report;
 pub use kept::check_key;
-pub use review::{MeasureFailed, Measurer, Request, Reviewed};
+pub use review::{HeadMoved, MeasureFailed, Measurer, Request, Reviewed};
 pub use setting::{ConfigSource, Setting, SettingError, load_setting};
 pub use workplace::Workplace;
 

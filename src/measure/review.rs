@@ -12,7 +12,7 @@ use super::setting::Setting;
 use super::workplace::Workplace;
 use super::{Progress, outside};
 use crate::config::Check;
-use crate::git::Repo;
+use crate::git::{Repo, Snapshot};
 use crate::model::{CheckRun, CheckStatus, CommitId, DiffMap, Record};
 use crate::process::Runner;
 use crate::rules::evidence::{CheckResult, Evidence};
@@ -71,6 +71,9 @@ pub struct Reviewed {
     pub record: Record,
     /// Files that checks wrote into the tree.
     pub left: Vec<String>,
+    /// Tracked files that changed while the checks ran: what was measured is then not what the
+    /// commit holds, whoever changed them.
+    pub edited: Vec<String>,
     /// How many measurements were made, not taken from those kept.
     pub measured: usize,
 }
@@ -79,9 +82,32 @@ pub struct Reviewed {
 struct Measured {
     results: Vec<CheckResult>,
     runs: Vec<CheckRun>,
-    left: Vec<String>,
+    seen: Seen,
     made: usize,
     missing: usize,
+}
+
+/// What happened to the tree while checks ran in it.
+#[derive(Debug, Default)]
+struct Seen {
+    /// Every path that changed.
+    left: Vec<String>,
+    /// Those of them that git tracks.
+    edited: Vec<String>,
+}
+
+impl Seen {
+    fn between(before: &Snapshot, after: &Snapshot) -> Seen {
+        let changed = after.changed_since(before);
+        let tracked = |path: &&Vec<u8>| {
+            let shape = after.shapes().get(*path).or_else(|| before.shapes().get(*path));
+            shape.is_some_and(|s| s.staged.is_some())
+        };
+        Seen {
+            edited: changed.iter().filter(tracked).map(|p| lossy(p)).collect(),
+            left: changed.iter().map(|p| lossy(p)).collect(),
+        }
+    }
 }
 
 impl Measurer<'_> {
@@ -156,13 +182,13 @@ impl Measurer<'_> {
         let before = if here { Some(self.repo.snapshot()?) } else { None };
         let asked = outside::Asked { dir, out: &out, sha: head, base };
         let made = outside::measure(self.runner, &setting.config.evidence, &asked);
-        let left = match &before {
-            Some(before) => self.repo.snapshot()?.changed_since(before),
-            None => Vec::new(),
+        let Seen { left, edited } = match &before {
+            Some(before) => Seen::between(before, &self.repo.snapshot()?),
+            None => Seen::default(),
         };
         let _ = std::fs::remove_dir_all(&out);
         let record = made.map_err(MeasureFailed)?;
-        Ok(Reviewed { record, left: left.iter().map(|p| lossy(p)).collect(), measured: 1 })
+        Ok(Reviewed { record, left, edited, measured: 1 })
     }
 
     fn workplace_if(
@@ -195,20 +221,21 @@ impl Measurer<'_> {
         let kept = self.kept(&tree, &checks, request);
         let wanted: Vec<&Check> =
             checks.iter().zip(&kept).filter(|(_, k)| k.is_none()).map(|(c, _)| *c).collect();
-        let (made, left) = if wanted.is_empty() || request.no_run {
-            (Vec::new(), Vec::new())
+        let (made, seen) = if wanted.is_empty() || request.no_run {
+            (Vec::new(), Seen::default())
         } else {
             let place = self.workplace_if(request.isolated, head, setting)?;
-            let (made, left) = match &place {
-                Some(place) => (self.run_in(place.path(), head, &wanted, "head")?, Vec::new()),
+            let (made, seen) = match &place {
+                Some(place) => (self.run_in(place.path(), head, &wanted, "head")?, Seen::default()),
                 None => self.run_here(head, &wanted)?,
             };
-            if !request.dirty {
+            let is_of_head = request.isolated || self.repo.head()?.commit.as_ref() == Some(head);
+            if !request.dirty && seen.edited.is_empty() && is_of_head {
                 self.keep(&tree, &wanted, &made);
             }
-            (made, left)
+            (made, seen)
         };
-        Ok(Measured::gather(&checks, kept, made, left))
+        Ok(Measured::gather(&checks, kept, made, seen))
     }
 
     /// Kept measurements, one for each check; none where it has to be made.
@@ -253,21 +280,17 @@ impl Measurer<'_> {
         &self,
         head: &CommitId,
         checks: &[&Check],
-    ) -> anyhow::Result<(Vec<Measurement>, Vec<String>)> {
+    ) -> anyhow::Result<(Vec<Measurement>, Seen)> {
         let before = self.repo.snapshot()?;
         let mut made = self.run_in(self.repo.top()?, head, checks, "head")?;
-        let now = self.repo.head()?.commit;
-        anyhow::ensure!(
-            now.as_ref() == Some(head),
-            "HEAD is not at {} any more, so what was measured is no commit's; run it again",
-            head.short()
-        );
-        let left: Vec<String> =
-            self.repo.snapshot()?.changed_since(&before).iter().map(|p| lossy(p)).collect();
-        for measurement in &mut made {
-            measurement.left.clone_from(&left);
+        if self.repo.head()?.commit.as_ref() != Some(head) {
+            return Err(HeadMoved(head.short().to_string()).into());
         }
-        Ok((made, left))
+        let seen = Seen::between(&before, &self.repo.snapshot()?);
+        for measurement in &mut made {
+            measurement.left.clone_from(&seen.left);
+        }
+        Ok((made, seen))
     }
 
     fn run_in(
@@ -320,7 +343,7 @@ impl Measurer<'_> {
             self.keep(&tree, &wanted, &made);
             made
         };
-        let measured = Measured::gather(&checks, kept, made, Vec::new());
+        let measured = Measured::gather(&checks, kept, made, Seen::default());
         let evidence = Evidence::gather(&measured.results);
         match evidence.missing.first() {
             None => Ok(evidence),
@@ -359,7 +382,7 @@ impl Measurer<'_> {
             sha: head.to_string(),
             tree: self.repo.tree_of(head)?,
             branch: request.branch.clone(),
-            dirty: request.dirty,
+            dirty: request.dirty || !measured.seen.edited.is_empty(),
             base: setting
                 .base
                 .as_ref()
@@ -373,9 +396,15 @@ impl Measurer<'_> {
             warnings: setting_warnings(setting),
         };
         let record = record(about, &evidence, &judgement, limits);
-        Ok(Reviewed { record, left: measured.left, measured: measured.made })
+        let Seen { left, edited } = measured.seen;
+        Ok(Reviewed { record, left, edited, measured: measured.made })
     }
 }
+
+/// Somebody moved HEAD while checks ran in the checkout.
+#[derive(Debug, thiserror::Error)]
+#[error("HEAD is not at {0} any more, so what was measured is no commit's; run it again")]
+pub struct HeadMoved(pub String);
 
 /// The outside program gave no record.
 #[derive(Debug, thiserror::Error)]
@@ -400,12 +429,12 @@ impl Measured {
         checks: &[&Check],
         kept: Vec<Option<Measurement>>,
         made: Vec<Measurement>,
-        left: Vec<String>,
+        seen: Seen,
     ) -> Measured {
         let count = made.len();
         let mut made = made.into_iter();
         let mut measured =
-            Measured { results: Vec::new(), runs: Vec::new(), left, made: count, missing: 0 };
+            Measured { results: Vec::new(), runs: Vec::new(), seen, made: count, missing: 0 };
         for (check, kept) in checks.iter().zip(kept) {
             let reused = kept.is_some();
             let Some(mut m) = kept.or_else(|| made.next()) else {

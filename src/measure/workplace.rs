@@ -9,10 +9,12 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::Context;
+use rustix::io::Errno;
+use rustix::process::{Pid, test_kill_process};
 
 use super::checks::last_words;
 use crate::config::Workspace;
-use crate::git::Repo;
+use crate::git::{Repo, Worktree};
 use crate::model::CommitId;
 use crate::process::{Program, Runner};
 
@@ -50,7 +52,10 @@ impl<'a> Workplace<'a> {
     ) -> anyhow::Result<Workplace<'a>> {
         std::fs::create_dir_all(cache)
             .with_context(|| format!("cannot make {} for linked worktrees", cache.display()))?;
-        let folder = tempfile::Builder::new().prefix(&format!("{name}-")).tempdir_in(cache)?.keep();
+        sweep(repo, cache);
+        // The process tells a later one whether the worktree was left behind by a kill.
+        let prefix = format!("{name}-{}-", std::process::id());
+        let folder = tempfile::Builder::new().prefix(&prefix).tempdir_in(cache)?.keep();
         let path = folder.join("tree");
         repo.add_worktree(&path, commit).context("cannot make a linked worktree")?;
         Ok(Workplace { repo, path, keep: false })
@@ -61,9 +66,14 @@ impl<'a> Workplace<'a> {
         &self.path
     }
 
-    /// It stays when this value goes: a run that was interrupted goes on in it.
-    pub fn keep(&mut self) {
-        self.keep = true;
+    /// One that is there already, of a run that was interrupted.
+    pub fn at(repo: &'a Repo, path: PathBuf) -> Workplace<'a> {
+        Workplace { repo, path, keep: false }
+    }
+
+    /// Whether it stays when this value goes: a run that was interrupted goes on in it.
+    pub fn keep(&mut self, keep: bool) {
+        self.keep = keep;
     }
 
     /// Links ignored dependency folders of the checkout.
@@ -118,6 +128,24 @@ impl<'a> Workplace<'a> {
             last_words(&ran)
         );
         Ok(())
+    }
+}
+
+/// Takes away worktrees for measuring whose process is gone: it was killed. Those of runs stay until
+/// `continue` or `abort`; what cannot be taken away stays too.
+fn sweep(repo: &Repo, cache: &Path) {
+    for tree in repo.worktrees().into_iter().flatten().filter(Worktree::is_ours) {
+        let Some(folder) = tree.path.parent().filter(|f| f.parent() == Some(cache)) else {
+            continue;
+        };
+        let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let process = name.strip_prefix("measure-").and_then(|rest| rest.split('-').next());
+        let Some(process) = process.and_then(|p| p.parse().ok()).and_then(Pid::from_raw) else {
+            continue;
+        };
+        if test_kill_process(process) == Err(Errno::SRCH) {
+            drop(Workplace::at(repo, tree.path.clone()));
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! One fixer, from the look before to the commit after.
 
-use super::checkout::{Paths, Stand, listed, shown};
+use super::checkout::{Stand, listed, shown};
 use super::fixer::{self, Answer, Call, Told};
 use super::guard::Ground;
 use super::ports::{BranchLoop, Interrupted};
@@ -69,7 +69,7 @@ impl BranchLoop<'_> {
             estimated: told.estimated,
             seconds: told.seconds,
         };
-        let traces = match self.traces(&before, &ground, &told)? {
+        let traces = match self.traces(&before, &ground)? {
             Ok(traces) => traces,
             Err((why, detail)) => return Ok(stop(AttemptEnd::Stop(why, detail))),
         };
@@ -113,7 +113,6 @@ impl BranchLoop<'_> {
         &self,
         before: &crate::git::Snapshot,
         ground: &Ground,
-        told: &Told,
     ) -> anyhow::Result<Result<Traces, (Escalation, String)>> {
         let repo = self.checkout.repo;
         let breach = |text: String| Ok(Err((Escalation::ScopeBreach, text)));
@@ -121,16 +120,23 @@ impl BranchLoop<'_> {
             let saved = ground.save(&path, &self.folder)?;
             let saved = saved
                 .map_or(String::new(), |p| format!("; what it held before is in {}", p.display()));
-            return breach(format!("the fixer changed {}{saved}", path.display()));
+            return breach(format!(
+                "{} changed while the fixer ran{saved}; it is as the fixer left it, and so are its edits",
+                path.display()
+            ));
+        }
+        if let Some(found) = repo.in_progress_operation(None)? {
+            let text = format!(
+                "the fixer left a {} behind ({}): end that first",
+                found.word,
+                found.path.display()
+            );
+            return breach(self.back(&text));
         }
         let head = match self.checkout.stand()? {
             Stand::Ours(head) => head,
             Stand::Elsewhere(text) => return breach(self.back(&text)),
         };
-        if let Some(found) = repo.in_progress_operation(None)? {
-            let text = format!("the fixer left a {} behind ({})", found.word, found.path.display());
-            return breach(text);
-        }
         if !repo.is_ancestor(&self.tip, &head)? {
             let text = format!(
                 "{} is at {}, which does not contain the checkpoint",
@@ -152,18 +158,25 @@ impl BranchLoop<'_> {
         }
         all.sort();
         all.dedup();
-        let _ = told;
         Ok(Ok(Traces { head, uncommitted, all }))
     }
 
     /// Words for somebody whose branch is not where the run left it.
     pub(super) fn back(&self, what: &str) -> String {
         let number = self.checkpoint.as_ref().map_or(0, |c| c.number);
-        let switch = match &self.checkout.branch {
-            Some(branch) => format!("git switch {branch} && "),
-            None => String::new(),
+        let exists = |branch: &str| {
+            let tip = self.checkout.repo.resolve(&format!("refs/heads/{branch}"));
+            tip.is_ok_and(|tip| tip.is_some())
         };
-        format!("{what}; nothing was moved; to go back: {switch}git fix-evidence undo {number}")
+        let command = match &self.checkout.branch {
+            Some(branch) if exists(branch) => {
+                format!("git switch {branch} && git fix-evidence undo {number}")
+            }
+            // A deleted branch is made again where the run last had it.
+            Some(branch) => format!("git switch -C {branch} {}", self.tip),
+            None => format!("git fix-evidence undo {number}"),
+        };
+        format!("{what}; nothing was moved; to go back: {command}")
     }
 
     fn judge_traces(
@@ -202,7 +215,7 @@ impl BranchLoop<'_> {
             return Ok(nothing(told));
         }
         if traces.uncommitted.is_empty() {
-            return Ok(AttemptEnd::Changed(traces.head.clone()));
+            return self.accepted(traces.head.clone());
         }
         self.commit(fixer, dispatch, traces)
     }
@@ -228,14 +241,11 @@ impl BranchLoop<'_> {
             deadline: COMMIT_DEADLINE,
         };
         match self.checkout.repo.commit_paths(&request) {
-            Ok(Some(sha)) => {
-                self.journal.append(&Entry::Committed { sha: sha.clone() })?;
-                Ok(AttemptEnd::Changed(sha))
-            }
+            Ok(Some(sha)) => self.accepted(sha),
             Ok(None) if traces.head == self.tip => {
                 Ok(AttemptEnd::Nothing(Outcome::NoChange, "its edits amount to nothing".into()))
             }
-            Ok(None) => Ok(AttemptEnd::Changed(traces.head.clone())),
+            Ok(None) => self.accepted(traces.head.clone()),
             Err(
                 e
                 @ (GitError::Failed { .. } | GitError::Deadline { .. } | GitError::Signing { .. }),
@@ -245,6 +255,16 @@ impl BranchLoop<'_> {
             }
             Err(e) => Err(e.into()),
         }
+    }
+
+    /// The iteration's commits were looked at and stay until they are measured.
+    fn accepted(&mut self, sha: CommitId) -> anyhow::Result<AttemptEnd> {
+        if self.checkout.branch.is_none() {
+            // No branch leads to them: a worktree that is thrown away must not take them along.
+            self.checkpoints.ensure(&sha, &format!("run {}: committed", self.run_id))?;
+        }
+        self.journal.append(&Entry::Committed { sha: sha.clone() })?;
+        Ok(AttemptEnd::Changed(sha))
     }
 
     /// Keeps what a fixer did under a checkpoint and puts the branch back to where it was before.
@@ -257,6 +277,16 @@ impl BranchLoop<'_> {
         let repo = self.checkout.repo;
         if traces.uncommitted.is_empty() && traces.head == self.tip {
             return Ok(end);
+        }
+        let commits = repo.commits_between(&self.tip, &traces.head)?;
+        let published = repo.contained_in_remotes(&commits)?;
+        if !published.is_empty() {
+            let what = match &end {
+                AttemptEnd::Stop(_, detail) | AttemptEnd::Nothing(_, detail) => detail.as_str(),
+                AttemptEnd::Changed(_) => "",
+            };
+            let text = format!("{what}; its commits are on {}", published.join(", "));
+            return Ok(AttemptEnd::Stop(Escalation::ScopeBreach, self.back(&text)));
         }
         let mut kept = traces.head.clone();
         if !traces.uncommitted.is_empty() {
@@ -294,13 +324,6 @@ impl BranchLoop<'_> {
             self.checkout.take_out(kept, head)?;
         }
         if *head != self.tip {
-            let commits = self.checkout.repo.commits_between(&self.tip, head)?;
-            let published = self.checkout.repo.contained_in_remotes(&commits)?;
-            if !published.is_empty() {
-                return Err(GitError::InTheWay {
-                    paths: published.into_iter().map(Into::into).collect(),
-                });
-            }
             self.checkout.go(
                 head,
                 &self.tip,
@@ -314,6 +337,10 @@ impl BranchLoop<'_> {
 fn nothing(told: &Told) -> AttemptEnd {
     match told.exit {
         Exit::Code(0) => AttemptEnd::Nothing(Outcome::NoChange, "it changed nothing".into()),
+        Exit::Code(code @ (126 | 127)) => {
+            let why = format!("it could not be started (exit code {code}): {}", told.last_words);
+            AttemptEnd::Nothing(Outcome::Failed, why)
+        }
         Exit::Code(code) => {
             let said = if told.last_words.is_empty() {
                 String::new()
@@ -339,13 +366,4 @@ fn fixer_end(told: &Told) -> FixerEnd {
 /// Paths that somebody edited, as a sentence.
 pub(super) fn edited(paths: &[Vec<u8>]) -> String {
     format!("edited while the loop ran, and kept as they are: {}", listed(paths))
-}
-
-/// Untracked and tracked paths apart.
-pub(super) fn tracked_only(entries: &[crate::git::StatusEntry]) -> Paths {
-    entries
-        .iter()
-        .filter(|e| e.kind != crate::git::StatusKind::Untracked)
-        .map(|e| e.path.clone())
-        .collect()
 }

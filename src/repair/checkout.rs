@@ -39,7 +39,8 @@ impl Checkout<'_> {
         match (&self.branch, head.branch, head.commit) {
             (Some(ours), Some(now), Some(commit)) if *ours == now => Ok(Stand::Ours(commit)),
             (None, None, Some(commit)) => Ok(Stand::Ours(commit)),
-            (_, Some(now), _) => elsewhere(format!("HEAD is on branch {now}")),
+            (_, Some(now), Some(_)) => elsewhere(format!("HEAD is on branch {now}")),
+            (_, Some(now), None) => elsewhere(format!("branch {now} was deleted")),
             (_, None, Some(commit)) => elsewhere(format!("HEAD is detached at {}", commit.short())),
             (_, None, None) => elsewhere("HEAD leads to no commit".to_string()),
         }
@@ -49,8 +50,8 @@ impl Checkout<'_> {
     /// interruption it goes on.
     ///
     /// # Errors
-    /// [`GitError::InTheWay`] where somebody edited what would change: the tip is then where it was.
-    /// [`GitError::RefMoved`] where the tip is not at `from`.
+    /// [`GitError::InTheWay`] where somebody edited what would change, and others: the tip is then
+    /// where it was. [`GitError::RefMoved`] where the tip is not at `from`.
     pub(super) fn go(&self, from: &CommitId, to: &CommitId, reason: &str) -> Result<(), GitError> {
         let edit = |new: &CommitId, old: &CommitId| RefEdit {
             name: self.tip_ref(),
@@ -59,8 +60,12 @@ impl Checkout<'_> {
         };
         self.repo.update(&[edit(to, from)], reason)?;
         let moved = self.repo.two_way(from, to);
-        if let Err(GitError::InTheWay { .. }) = &moved {
-            self.repo.update(&[edit(from, to)], &format!("{reason}: not possible, back"))?;
+        if moved.is_err() {
+            // Tip and tree must not tell two stories. Where this fails too, the first error is the
+            // one to be told: the disk is full, or another git holds a lock.
+            let back =
+                self.repo.update(&[edit(from, to)], &format!("{reason}: not possible, back"));
+            return moved.and(back);
         }
         moved
     }
@@ -77,6 +82,11 @@ impl Checkout<'_> {
         let entries = self.repo.status(true, false)?;
         Ok(entries.into_iter().map(|e| e.path).filter(|p| !apart.contains(p)).collect())
     }
+}
+
+/// Paths from text.
+pub(super) fn paths_of<'a>(paths: impl IntoIterator<Item = &'a String>) -> Paths {
+    paths.into_iter().map(|p| p.clone().into_bytes()).collect()
 }
 
 /// A path for a person.

@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use serde::Deserialize;
@@ -66,8 +66,7 @@ pub(super) fn command(fixer: &Fixer) -> String {
 pub(super) fn call(runner: &Runner, call: &Call<'_>) -> anyhow::Result<Told> {
     std::fs::create_dir_all(call.folder)
         .with_context(|| format!("cannot make {}", call.folder.display()))?;
-    let file =
-        |name: &str| call.folder.join(format!("{}-{name}", call.fixer.name.replace(' ', "_")));
+    let file = |name: &str| file_of(call.fixer, call.folder, name);
     let (prompt, usage, answer, output) =
         (file("prompt.md"), file("usage.json"), file("answer.json"), file("output.txt"));
     std::fs::write(&prompt, call.prompt)
@@ -95,6 +94,16 @@ pub(super) fn call(runner: &Runner, call: &Call<'_>) -> anyhow::Result<Told> {
         answer: read_answer(&answer),
         last_words: sanitize(last).chars().take(300).collect(),
     })
+}
+
+/// The file of that name for a fixer in its iteration's folder.
+fn file_of(fixer: &Fixer, folder: &Path, name: &str) -> PathBuf {
+    folder.join(format!("{}-{name}", fixer.name.replace(' ', "_")))
+}
+
+/// What a fixer is charged that was interrupted, and whether that is an estimate.
+pub(super) fn spent(fixer: &Fixer, folder: &Path) -> (u64, bool) {
+    tokens(fixer, &file_of(fixer, folder, "usage.json"), &file_of(fixer, folder, "output.txt"))
 }
 
 #[derive(Deserialize)]

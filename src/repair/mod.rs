@@ -10,34 +10,43 @@
 //!
 //! | file | question |
 //! |---|---|
-//! | `session` | who may start: locks, preconditions, limits, state; and how a run ends |
+//! | `session`, `limits`, `protected` | who may start, how far, and past what |
+//! | `drive`, `home` | a run in the checkout, or in a worktree of its own |
 //! | `ports` | measure, dispatch, roll back, settle |
 //! | `attempt` | one fixer: before, run, after, commit |
 //! | `fixer`, `agents`, `prompt` | how a fixer is started and what it says |
 //! | `checkout`, `checkpoint` | moving a branch, and where it can be moved back to |
 //! | `guard` | what a fixer may not do to the repository |
-//! | `recover` | `continue`, `abort`; `undo`, `reset`, `status` have files of their own |
+//! | `recover`, `replay`, `tidy` | `continue` and `abort`; `undo`, `reset`, `status`, `plan` have files of their own |
 
 mod agents;
 mod attempt;
 mod checkout;
 mod checkpoint;
+mod drive;
 mod fixer;
 mod guard;
+mod home;
+mod limits;
+mod plan;
 mod ports;
 mod preflight;
 mod prompt;
+mod protected;
 mod recover;
+mod replay;
 mod report;
 mod reset;
 mod session;
 mod status;
+mod tidy;
 mod undo;
 
+pub use plan::plan;
 pub use ports::Interrupted;
 pub use recover::{abort, resume};
 pub use report::{LogEntry, Report};
 pub use reset::reset;
-pub use session::{Options, plan, run};
+pub use session::{Options, run};
 pub use status::{Status, status};
 pub use undo::{Undone, undo};

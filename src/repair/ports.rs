@@ -2,25 +2,24 @@
 
 use std::path::PathBuf;
 
-use super::attempt::{AttemptEnd, edited, tracked_only};
-use super::checkout::{Checkout, Paths, Stand};
+use super::attempt::{AttemptEnd, edited};
+use super::checkout::{Checkout, Paths, Stand, listed, paths_of};
 use super::checkpoint::{Checkpoint, Checkpoints};
-use super::preflight::dirty_paths;
+use super::preflight::{self, dirty_paths, is_record};
 use super::report::LogEntry;
-use crate::config::{Fixer, FixerCommand};
-use crate::engine::{Dispatch, Fix, FixResult, Machine, Observation, Ports, Step, View};
-use crate::git::GitError;
+use crate::config::Fixer;
+use crate::engine::{Dispatch, Fix, FixResult, Machine, Observation, Ports, Step, Totals, View};
+use crate::git::{GitError, StatusKind};
 use crate::host::context::Context;
 use crate::host::exit::Failure;
-use crate::measure::{MeasureFailed, Measurer, Progress, Request, Setting};
+use crate::measure::{HeadMoved, MeasureFailed, Measurer, Progress, Request, Setting};
 use crate::model::{CommitId, Escalation, Outcome, Record};
 use crate::rules::protect::Protected;
 use crate::rules::record::stands_for;
 use crate::store::branch::{BranchState, BranchStore};
-use crate::store::clock;
-use crate::store::journal::{Entry, Journal};
+use crate::store::journal::{Entry, Journal, RunStarted};
 use crate::store::lock::Lock;
-use crate::store::log::{self, Attempt};
+use crate::store::log;
 use crate::store::records::Place;
 
 /// SIGINT or SIGTERM came: the journal stays open for `continue` and `abort`.
@@ -32,11 +31,16 @@ pub struct Interrupted;
 
 /// A dispatch that is not settled yet.
 pub(super) struct Pending {
-    entry: LogEntry,
-    estimated: bool,
-    before: CommitId,
-    record: Option<Record>,
+    pub(super) entry: LogEntry,
+    pub(super) estimated: bool,
+    /// The tip before it.
+    pub(super) before: CommitId,
+    /// The record of that tip.
+    pub(super) record: Option<Record>,
 }
+
+/// Why a branch goes back in the journal, where that counts as a revert.
+pub(super) const WORSE: &str = "it made things worse";
 
 /// One run on one branch.
 pub(super) struct BranchLoop<'a> {
@@ -53,6 +57,7 @@ pub(super) struct BranchLoop<'a> {
     pub(super) lock: &'a Lock,
     pub(super) state: BranchState,
     pub(super) run_id: String,
+    pub(super) started: &'a RunStarted,
     /// For prompts, answers and outputs of this run.
     pub(super) folder: PathBuf,
     /// What checks left in the tree: never dirty, never committed.
@@ -68,7 +73,15 @@ pub(super) struct BranchLoop<'a> {
     pub(super) estimated: bool,
     /// What happened so far, for prompts.
     pub(super) earlier: Vec<String>,
-    pub(super) measured: bool,
+}
+
+/// Whether a stored record still counts: of another tool as it is, of ours while base and
+/// configuration are the same.
+pub(super) fn still_holds(record: &Record, tip: &CommitId, setting: &Setting) -> bool {
+    let ours = record.tool.as_ref().is_some_and(|t| t.name == env!("CARGO_PKG_NAME"));
+    let base = setting.base.as_ref().map(|(_, point)| point.to_string());
+    let same = record.base_sha == base && record.config_sha256.as_ref() == Some(&setting.sha256);
+    stands_for(record, tip.as_str()) && (!ours || same)
 }
 
 impl BranchLoop<'_> {
@@ -84,19 +97,26 @@ impl BranchLoop<'_> {
         Measurer { repo: self.checkout.repo, ..self.ctx.measurer() }
     }
 
+    /// Whether HEAD or the tip are not where this run left them.
+    fn elsewhere(&self) -> anyhow::Result<Option<(Escalation, String)>> {
+        let text = match self.checkout.stand()? {
+            Stand::Elsewhere(text) => text,
+            Stand::Ours(head) if head != self.tip => {
+                let tip = self.checkout.tip_ref();
+                format!("{tip} was moved to {} by somebody else", head.short())
+            }
+            Stand::Ours(_) => return Ok(None),
+        };
+        Ok(Some((Escalation::ScopeBreach, self.back(&text))))
+    }
+
     /// Whether the tip or the tree are not as this run left them.
     fn disturbed(&self) -> anyhow::Result<Option<(Escalation, String)>> {
-        match self.checkout.stand()? {
-            Stand::Elsewhere(text) => return Ok(Some((Escalation::ScopeBreach, self.back(&text)))),
-            Stand::Ours(head) if head != self.tip => {
-                let text = format!(
-                    "{} was moved to {} by somebody else",
-                    self.checkout.tip_ref(),
-                    head.short()
-                );
-                return Ok(Some((Escalation::ScopeBreach, self.back(&text))));
-            }
-            Stand::Ours(_) => {}
+        if let Some(stop) = self.elsewhere()? {
+            return Ok(Some(stop));
+        }
+        if let Some(stop) = preflight::in_progress(&self.checkout)? {
+            return Ok(Some(stop));
         }
         let dirty = dirty_paths(&self.checkout, &self.leavings, &self.place)?;
         if dirty.is_empty() {
@@ -105,19 +125,10 @@ impl BranchLoop<'_> {
         Ok(Some((Escalation::DirtyTree, edited(&dirty))))
     }
 
-    /// A stored record that still holds: of another tool as it is, of ours while base and
-    /// configuration are the same.
+    /// A stored record that still holds.
     fn stored(&self) -> Result<Option<Record>, String> {
         let record = self.place.read(&self.tip).map_err(|e| e.to_string())?;
-        Ok(record.filter(|r| self.still_holds(r)))
-    }
-
-    fn still_holds(&self, record: &Record) -> bool {
-        let ours = record.tool.as_ref().is_some_and(|t| t.name == env!("CARGO_PKG_NAME"));
-        let base = self.setting.base.as_ref().map(|(_, point)| point.to_string());
-        let same =
-            record.base_sha == base && record.config_sha256.as_ref() == Some(&self.setting.sha256);
-        stands_for(record, self.tip.as_str()) && (!ours || same)
+        Ok(record.filter(|r| still_holds(r, &self.tip, self.setting)))
     }
 
     /// The tip's record: stored, or made now.
@@ -135,66 +146,81 @@ impl BranchLoop<'_> {
                 .to_string();
             return Ok(Err((Escalation::NoEvidence, text)));
         }
+        // What is measured is the tree: it has to be the tip's.
+        if let Some(stop) = self.disturbed()? {
+            return Ok(Err(stop));
+        }
         self.say(&format!("measuring {}", self.tip.short()));
         let request = Request { branch: self.branch.clone(), ..Request::default() };
         let reviewed = match self.measurer().review(&self.tip, self.setting, &request) {
             Ok(reviewed) => reviewed,
             Err(e) if e.is::<MeasureFailed>() => {
+                self.go_on()?;
                 return Ok(Err((Escalation::MeasureFailed, e.to_string())));
+            }
+            Err(e) if e.is::<HeadMoved>() => {
+                let moved = self.disturbed()?;
+                return Ok(Err(moved.unwrap_or((Escalation::ScopeBreach, e.to_string()))));
             }
             Err(e) => return Err(e),
         };
         self.go_on()?;
-        if let Some(stop) = self.took_note_of(&reviewed.left)? {
+        self.take_note_of(&reviewed.left)?;
+        if let Some(stop) = self.changed_meanwhile(&reviewed.edited)? {
             return Ok(Err(stop));
         }
         self.place.write(&self.tip, &reviewed.record)?;
         Ok(Ok(reviewed.record))
     }
 
-    /// What appeared in the tree while checks ran: untracked files are the checks'. A tracked file
-    /// that no check changed before was edited by a person, so the loop stops.
-    fn took_note_of(&mut self, left: &[String]) -> anyhow::Result<Option<(Escalation, String)>> {
-        let first = !self.measured;
-        self.measured = true;
-        if left.is_empty() {
+    /// Whether what was measured is not what the tip holds: then no record is made of it.
+    fn changed_meanwhile(&self, edited: &[String]) -> anyhow::Result<Option<(Escalation, String)>> {
+        if let Some(stop) = self.elsewhere()? {
+            return Ok(Some(stop));
+        }
+        let edited: Vec<Vec<u8>> =
+            paths_of(edited).into_iter().filter(|p| !is_record(p, &self.place)).collect();
+        if edited.is_empty() {
             return Ok(None);
         }
-        let entries = self.checkout.repo.status(true, false)?;
-        let tracked = tracked_only(&entries);
-        let new: Vec<Vec<u8>> = left
-            .iter()
-            .map(|p| p.clone().into_bytes())
-            .filter(|p| tracked.contains(p) && !self.leavings.contains(p))
-            .collect();
-        if !first && !new.is_empty() {
-            return Ok(Some((Escalation::DirtyTree, edited(&new))));
-        }
-        let fresh: Vec<String> =
-            left.iter().filter(|p| !self.leavings.contains(p.as_bytes())).cloned().collect();
-        if !fresh.is_empty() {
-            self.say(&format!(
-                "the checks left {} in the tree; it is not committed; for .gitignore: {}",
-                fresh.join(", "),
-                fresh.iter().map(|p| format!("/{p}")).collect::<Vec<_>>().join(" ")
-            ));
-        }
-        self.leavings.extend(left.iter().map(|p| p.clone().into_bytes()));
-        Ok(None)
+        let text = format!(
+            "changed while the checks ran, by a person or by a check, so the figures are not those of \
+             the commit; kept as it is: {}",
+            listed(&edited)
+        );
+        Ok(Some((Escalation::DirtyTree, text)))
     }
 
-    /// Fixers for a kind: commands before agents, otherwise as configured.
-    fn fixers(&self, dispatch: &Dispatch) -> Vec<Fixer> {
-        let mut fixers: Vec<Fixer> = self
-            .setting
-            .config
-            .fixers
+    /// Untracked files that appeared while checks ran are the checks': named once, never committed.
+    fn take_note_of(&mut self, left: &[String]) -> anyhow::Result<()> {
+        let entries = self.checkout.repo.status(true, false)?;
+        let untracked: Paths = entries
+            .into_iter()
+            .filter(|e| e.kind == StatusKind::Untracked && !is_record(&e.path, &self.place))
+            .map(|e| e.path)
+            .collect();
+        let fresh: Vec<String> = left
             .iter()
-            .filter(|f| f.kinds.contains(&dispatch.kind))
+            .filter(|p| untracked.contains(p.as_bytes()) && !self.leavings.contains(p.as_bytes()))
             .cloned()
             .collect();
-        fixers.sort_by_key(|f| matches!(f.command, FixerCommand::Agent(_)));
-        fixers
+        if fresh.is_empty() {
+            return Ok(());
+        }
+        self.say(&format!(
+            "the checks left {} in the tree; it is not committed; for .gitignore: {}",
+            fresh.join(", "),
+            fresh.iter().map(|p| format!("/{p}")).collect::<Vec<_>>().join(" ")
+        ));
+        self.leavings.extend(paths_of(&fresh));
+        self.journal.append(&Entry::Left { paths: fresh })?;
+        Ok(())
+    }
+
+    /// Fixers for a kind, in the order of the configuration.
+    fn fixers(&self, dispatch: &Dispatch) -> Vec<Fixer> {
+        let all = self.setting.config.fixers.iter();
+        all.filter(|f| f.kinds.contains(&dispatch.kind)).cloned().collect()
     }
 
     /// Before anything is changed: could a commit be made, and where can the branch go back to?
@@ -215,7 +241,7 @@ impl BranchLoop<'_> {
     }
 
     fn try_fixers(&mut self, dispatch: &Dispatch) -> anyhow::Result<Fix> {
-        let mut tokens = 0;
+        let mut tokens = 0u64;
         let mut failures = Vec::new();
         for fixer in self.fixers(dispatch) {
             self.say(&format!(
@@ -223,7 +249,7 @@ impl BranchLoop<'_> {
                 dispatch.iteration, fixer.name, dispatch.reason
             ));
             let attempt = self.attempt(&fixer, dispatch)?;
-            tokens += attempt.tokens;
+            tokens = attempt.tokens.saturating_add(tokens);
             self.estimated |= attempt.estimated;
             let mut entry = LogEntry {
                 iteration: dispatch.iteration,
@@ -266,36 +292,29 @@ impl BranchLoop<'_> {
                 }
             }
         }
+        if !failures.is_empty() {
+            let result = FixResult::Stop(Escalation::FixerFailed, failures.join("; "));
+            return Ok(Fix { tokens, result });
+        }
         self.journal.append(&Entry::NoChange { sha: self.tip.clone() })?;
-        let result = if failures.is_empty() {
-            FixResult::NoChange
-        } else {
-            FixResult::Stop(Escalation::FixerFailed, failures.join("; "))
-        };
-        Ok(Fix { tokens, result })
+        Ok(Fix { tokens, result: FixResult::NoChange })
     }
 
     /// A dispatch whose outcome is known: into the report, the fix log and the next prompt.
     fn logged(&mut self, entry: LogEntry, estimated: bool) -> anyhow::Result<()> {
-        log::append(
-            &self.ctx.layout,
-            &Attempt {
-                run_id: self.run_id.clone(),
-                branch: format!("refs/heads/{}", self.branch),
-                iteration: u64::from(entry.iteration),
-                fixer: entry.fixer.clone(),
-                kind: entry.kind,
-                reason: crate::model::BlockReason::parse(&entry.reason),
-                outcome: entry.outcome,
-                tokens: entry.tokens,
-                estimated,
-                seconds: entry.seconds,
-                at: clock::now(),
-            },
-        )?;
+        log::append(&self.ctx.layout, &entry.attempt(self.started, estimated))?;
         self.earlier.push(format!("{} tried {}: {}", entry.fixer, entry.reason, entry.outcome));
         self.log.push(entry);
         Ok(())
+    }
+
+    /// What was counted, as it is saved with the branch.
+    pub(super) fn count(&mut self, totals: &Totals) {
+        self.state.iter_count_total = u64::from(totals.iter_count_total);
+        self.state.tokens_total = totals.tokens_total;
+        self.state.reverts = u64::from(totals.reverts);
+        self.state.last_reasons_set.clone_from(&totals.last_reasons_set);
+        self.state.tip = Some(self.tip.to_string());
     }
 
     fn settle_pending(&mut self, outcome: Outcome) -> anyhow::Result<()> {
@@ -365,7 +384,7 @@ impl Ports for BranchLoop<'_> {
         self.journal.append(&Entry::RollingBack {
             from: self.tip.clone(),
             to: before.clone(),
-            why: "it made things worse".into(),
+            why: WORSE.into(),
         })?;
         match self.checkout.go(&self.tip, &before, &format!("git-evidence {reason}")) {
             Ok(()) => {}
@@ -393,12 +412,7 @@ impl Ports for BranchLoop<'_> {
             self.journal.append(&Entry::Kept { sha: self.tip.clone() })?;
             self.settle_pending(Outcome::Kept)?;
         }
-        let totals = machine.totals();
-        self.state.iter_count_total = u64::from(totals.iter_count_total);
-        self.state.tokens_total = totals.tokens_total;
-        self.state.reverts = u64::from(totals.reverts);
-        self.state.last_reasons_set.clone_from(&totals.last_reasons_set);
-        self.state.tip = Some(self.tip.to_string());
+        self.count(machine.totals());
         self.store.save(&self.state, self.lock)?;
         Ok(())
     }

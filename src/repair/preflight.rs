@@ -11,9 +11,8 @@ pub(super) fn refusal(
     apart: &Paths,
     place: &Place,
 ) -> Result<Option<(Escalation, String)>, GitError> {
-    if let Some(found) = checkout.repo.in_progress_operation(checkout.branch.as_deref())? {
-        let detail = format!("{} ({})", remedy(found.word), found.path.display());
-        return Ok(Some((Escalation::InProgressOperation, detail)));
+    if let Some(found) = in_progress(checkout)? {
+        return Ok(Some(found));
     }
     let dirty = dirty_paths(checkout, apart, place)?;
     if dirty.is_empty() {
@@ -23,11 +22,22 @@ pub(super) fn refusal(
     Ok(Some((Escalation::DirtyTree, detail)))
 }
 
+/// A merge, rebase or the like that is not finished, or a lock that lies there.
+pub(super) fn in_progress(
+    checkout: &Checkout<'_>,
+) -> Result<Option<(Escalation, String)>, GitError> {
+    let found = checkout.repo.in_progress_operation(checkout.branch.as_deref())?;
+    Ok(found.map(|found| {
+        let detail = format!("{} ({})", remedy(found.word), found.path.display());
+        (Escalation::InProgressOperation, detail)
+    }))
+}
+
 fn remedy(word: &str) -> String {
     match word {
         "lock" => {
             "another git holds a lock, or one was left behind by a crash: when no git runs here, \
-                   remove the file"
+             remove the file"
                 .to_string()
         }
         "unmerged" => "there are unmerged paths: resolve and commit them first".to_string(),

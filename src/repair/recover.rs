@@ -1,246 +1,322 @@
 //! After an interruption: `continue` and `abort`.
 //!
-//! The journal tells what was about to happen. Two things can be half done: a fixer had the tree (its
-//! edits are kept under a checkpoint and taken out), or the branch was going back (it goes on going
-//! back). Anything else that is not committed is a person's, and stops both commands.
+//! The journal tells what was half done ([`super::replay`]), [`super::tidy`] puts that aside. Then
+//! `continue` goes on with what was counted, and `abort` goes back to where the run began.
 
-use super::checkout::{Checkout, Paths, Stand, listed};
+use std::path::PathBuf;
+
+use super::checkout::Checkout;
 use super::checkpoint::Checkpoints;
-use super::preflight::{self, dirty_paths};
+use super::drive::{Commits, GoesOn, Prepared, Unsettled, run_held};
+use super::fixer;
+use super::home;
+use super::limits::{default_limits, resumed_limits};
+use super::ports::{Pending, still_holds};
+use super::replay::{Half, Replay};
 use super::report::{Ending, Report};
-use super::session::{
-    Held, Options, Prepared, branch_and_head, hold, limits, load_state, query, run_held, totals,
-};
-use crate::engine::{End, Limits, Totals};
-use crate::git::branch_key;
+use super::session::{Held, branch_and_head, hold, load_state, query, totals};
+use super::tidy::{Refusal, Work, tidy};
+use crate::engine::{BRANCH_LOOP, End, Limits, Totals};
+use crate::git::{GitError, Repo, branch_key};
 use crate::host::context::Context;
-use crate::host::exit::{Code, Failure};
-use crate::measure::{Progress, Setting};
-use crate::model::{CommitId, Status};
+use crate::host::exit::Failure;
+use crate::measure::{Progress, Setting, Workplace};
+use crate::model::{CommitId, Escalation, Status};
 use crate::store::clock;
-use crate::store::journal::{Entry, Journal, Mode, Read, RunStarted};
+use crate::store::journal::{self, Entry, FixerEnd, Journal, Mode, RunStarted};
+use crate::store::log;
 use crate::store::records::Place;
 
 /// An interrupted run that this process holds now.
 struct Broken {
     held: Held,
     journal: Journal,
-    read: Read,
+    path: PathBuf,
     started: RunStarted,
-    setting: Setting,
-    place: Place,
+    replay: Replay,
+    /// Whether it ever started a fixer.
+    began: bool,
 }
 
 fn open(ctx: &Context) -> anyhow::Result<Broken> {
-    let (branch, head) = match branch_and_head(ctx)? {
-        Ok(found) => found,
-        Err(_) => {
-            return Err(Failure::usage(
-                "HEAD is on no branch: switch to the branch of the interrupted run",
-            ));
-        }
-    };
-    let held = hold(ctx, branch, head)?;
+    let (branch, _) = branch_and_head(ctx)?.map_err(|_| {
+        Failure::usage("HEAD is on no branch: switch to the branch of the interrupted run")
+    })?;
+    let held = hold(ctx, branch)?;
     let path = ctx.layout.journal(&branch_key(held.branch.as_bytes()));
     let opened = Journal::open(&path).map_err(|e| Failure::usage(e.to_string()))?;
     let found = opened.and_then(|(journal, read)| {
         let started = read.interrupted()?.clone();
-        Some((journal, read, started))
+        let replay = Replay::of(&started, &read);
+        Some((journal, started, replay, read.began()))
     });
-    let Some((journal, read, started)) = found else {
+    let Some((journal, started, replay, began)) = found else {
         return Err(Failure::usage(format!("no run of {} was interrupted", held.branch)));
     };
-    let setting = ctx.setting(&held.head, query(&held.branch), true)?;
-    let place = ctx.place(&setting.config)?;
-    Ok(Broken { held, journal, read, started, setting, place })
+    Ok(Broken { held, journal, path, started, replay, began })
 }
 
-/// Where the branch was before what is half done.
-fn last_good(broken: &Broken) -> CommitId {
-    let mut good = broken.started.start_sha.clone();
-    for entry in &broken.read.entries {
-        match entry {
-            Entry::Checkpoint { sha, .. } | Entry::Kept { sha } => good = sha.clone(),
-            Entry::RolledBack { to } => good = to.clone(),
-            _ => {}
+impl Broken {
+    /// Reads the journal again after lines were added to it.
+    fn again(&mut self) -> anyhow::Result<()> {
+        self.replay = Replay::of(&self.started, &journal::read(&self.path)?);
+        Ok(())
+    }
+
+    /// The checkout that the run worked in; none where its worktree is gone.
+    fn repo(&self, ctx: &Context) -> anyhow::Result<Option<Repo>> {
+        match self.started.mode {
+            Mode::InPlace => Ok(None),
+            Mode::Worktree => home::find(ctx, &self.started.run_id)?
+                .map(|path| Repo::discover(&path, None, None).map_err(Into::into))
+                .transpose(),
         }
     }
-    good
-}
 
-/// Whether a fixer had the tree when the run was interrupted.
-fn fixer_had_the_tree(broken: &Broken) -> bool {
-    let last = broken.read.entries.iter().rev().find(|e| !matches!(e, Entry::Resumed { .. }));
-    matches!(
-        last,
-        Some(Entry::Dispatch { .. } | Entry::FixerEnded { .. } | Entry::RollingBack { .. })
-    )
-}
+    /// Puts aside what was half done; gives the tip, or why that cannot be.
+    fn tidy(&self, ctx: &Context, place: &Place) -> anyhow::Result<Result<CommitId, Refusal>> {
+        let repo = self.repo(ctx)?;
+        let (repo, branch) = match (&repo, self.started.mode) {
+            (_, Mode::InPlace) => (&ctx.repo, Some(self.held.branch.clone())),
+            (Some(repo), Mode::Worktree) => (repo, None),
+            // Somebody removed it. What was committed in it is kept by checkpoints.
+            (None, Mode::Worktree) => return Ok(Ok(self.tip_without_worktree(ctx)?)),
+        };
+        tidy(&Work {
+            ctx,
+            checkout: Checkout { repo, branch },
+            checkpoints: Checkpoints::of(&ctx.repo, &self.held.branch),
+            place,
+            journal: &self.journal,
+            run_id: &self.started.run_id,
+            replay: &self.replay,
+        })
+    }
 
-/// Puts half-done work aside, so that the tree is that of HEAD again.
-fn tidy(ctx: &Context, broken: &mut Broken) -> anyhow::Result<()> {
-    if broken.started.mode == Mode::Worktree {
-        return Ok(());
+    fn tip_without_worktree(&self, ctx: &Context) -> Result<CommitId, GitError> {
+        let tip = match &self.replay.half {
+            Half::Committed { sha, .. } => sha,
+            _ => &self.replay.good,
+        };
+        let tip = if ctx.repo.exists(tip)? { tip } else { &self.started.start_sha };
+        Ok(tip.clone())
     }
-    let checkout = Checkout { repo: &ctx.repo, branch: Some(broken.held.branch.clone()) };
-    finish_going_back(&checkout, broken)?;
-    if let Stand::Ours(head) = checkout.stand()? {
-        broken.held.head = head;
-    }
-    let dirty = dirty_paths(&checkout, &Paths::new(), &broken.place)?;
-    let Some(first) = dirty.first() else { return Ok(()) };
-    if !fixer_had_the_tree(broken) {
-        let text = format!("commit or remove first: {}", listed(&dirty));
-        return Err(Failure::with(Code::Blocked, format!("dirty_tree: {text}")));
-    }
-    let _ = first;
-    let message =
-        format!("What an interrupted fixer left\n\nEvidence-Run: {}\n", broken.started.run_id);
-    let kept = ctx.repo.commit_tree_of(&dirty, &broken.held.head, &message)?;
-    let reason = format!("run {}: left by an interrupted fixer", broken.started.run_id);
-    let checkpoint = Checkpoints::of(&ctx.repo, &broken.held.branch).create(&kept, &reason)?;
-    checkout.take_out(&kept, &broken.held.head)?;
-    ctx.console.say(&format!(
-        "what was not committed ({}) is kept as checkpoint {}",
-        listed(&dirty),
-        checkpoint.number
-    ));
-    Ok(())
-}
 
-/// A roll-back that was announced and not finished goes on.
-fn finish_going_back(checkout: &Checkout<'_>, broken: &Broken) -> anyhow::Result<()> {
-    let Some(Entry::RollingBack { from, to, .. }) =
-        broken.read.entries.iter().rev().find(|e| !matches!(e, Entry::Resumed { .. }))
-    else {
-        return Ok(());
-    };
-    let Stand::Ours(head) = checkout.stand()? else { return Ok(()) };
-    if head == *to && head != *from {
-        checkout.repo.set_index_to(from)?;
-        checkout.repo.two_way(from, to)?;
-    }
-    Ok(())
-}
-
-/// What the interrupted run had counted, from its journal.
-fn counted(broken: &Broken, mut totals: Totals) -> Totals {
-    let (mut iterations, mut tokens, mut reverts) = (0, 0, 0);
-    for entry in &broken.read.entries {
-        match entry {
-            Entry::Dispatch { iteration, .. } => iterations = iterations.max(*iteration),
-            Entry::FixerEnded { tokens: used, .. } => tokens += used,
-            Entry::RolledBack { .. } => reverts += 1,
-            _ => {}
+    /// A fixer that was killed has cost something and is counted among those that failed.
+    fn charge(&mut self, ctx: &Context, setting: &Setting) -> anyhow::Result<()> {
+        if !self.replay.fixer_was_killed() {
+            return Ok(());
         }
+        let Some(last) = self.replay.log.last().cloned() else { return Ok(()) };
+        let folder = ctx.layout.out(&self.started.run_id);
+        let folder = folder.join(format!("iteration-{}", last.iteration));
+        let found = setting.config.fixers.iter().find(|f| f.name == last.fixer);
+        let (tokens, estimated) = found.map_or((0, false), |f| fixer::spent(f, &folder));
+        let head = CommitId::parse(&last.sha_before)?;
+        self.journal.append(&Entry::FixerEnded {
+            outcome: FixerEnd::Failed,
+            tokens,
+            estimated,
+            seconds: 0.0,
+            head: head.clone(),
+            paths: Vec::new(),
+        })?;
+        let mut entry = last;
+        entry.tokens = tokens;
+        log::append(&ctx.layout, &entry.attempt(&self.started, estimated))?;
+        // Nobody saw where it left the tip, so that stays unknown.
+        let half = self.replay.half.clone();
+        self.again()?;
+        self.replay.half = half;
+        Ok(())
     }
-    let small = |n: u64| u32::try_from(n).unwrap_or(u32::MAX);
-    totals.iterations = small(iterations);
-    totals.tokens = tokens;
-    totals.iter_count_total =
-        totals.iter_count_total.max(small(broken.started.iterations_before + iterations));
-    totals.tokens_total = totals.tokens_total.max(broken.started.tokens_before + tokens);
-    let _ = reverts;
-    totals
+
+    fn refused(&self, ctx: &Context, refusal: Refusal, limits: &Limits) -> anyhow::Result<Report> {
+        let (why, detail) = refusal;
+        let state = self.held.store.load().map_err(|e| Failure::usage(e.to_string()))?;
+        let totals = self.replay.count(&self.started, totals(&state));
+        let detail = format!("{detail}; the run is still interrupted");
+        ctx.console.say(&format!("{why}: {detail}"));
+        let end = End { status: Status::Escalated, escalation: Some(why), detail };
+        Ok(self.report(&end, &totals, limits, &self.held.head))
+    }
+
+    fn report(&self, end: &End, totals: &Totals, limits: &Limits, sha: &CommitId) -> Report {
+        let ending = Ending {
+            sha: sha.to_string(),
+            start_sha: self.started.start_sha.to_string(),
+            branch: self.held.branch.clone(),
+            run_id: self.started.run_id.clone(),
+            tokens_estimated: self.replay.estimated,
+            final_reasons: Vec::new(),
+            log: self.replay.log.clone(),
+        };
+        Report::new(end, totals, limits, ending)
+    }
+
+    /// The commits that are not compared yet, and what they are compared with.
+    fn unsettled(
+        &self,
+        ctx: &Context,
+        setting: &Setting,
+        place: &Place,
+        tip: &CommitId,
+    ) -> anyhow::Result<Unsettled> {
+        let Half::Committed { before, sha } = &self.replay.half else {
+            return Ok(Unsettled::Nothing);
+        };
+        let record = place.read(before).ok().flatten().filter(|r| still_holds(r, before, setting));
+        let checkpoints = Checkpoints::of(&ctx.repo, &self.held.branch).list()?;
+        let name = self.replay.checkpoint.as_deref();
+        let checkpoint = checkpoints.into_iter().find(|c| Some(c.name.as_str()) == name);
+        let (Some(record), Some(checkpoint), Some(entry), true) =
+            (record, checkpoint, self.replay.log.last().cloned(), sha == tip)
+        else {
+            // Nothing to compare with, or a person went on from there: it stays.
+            self.journal.append(&Entry::Kept { sha: sha.clone() })?;
+            return Ok(Unsettled::Nothing);
+        };
+        let pending = Pending {
+            entry,
+            estimated: self.replay.estimated,
+            before: before.clone(),
+            record: Some(record.clone()),
+        };
+        Ok(Unsettled::Commits(Box::new(Commits { pending, checkpoint, before: record })))
+    }
 }
 
 /// Carries an interrupted run on: what was half done is put aside, what was counted counts.
 ///
 /// # Errors
-/// Usage where no run was interrupted; blocked where a person's edits are in the way.
+/// Usage where no run was interrupted. Where something is in the way the report says so, and the
+/// run stays interrupted.
 pub fn resume(ctx: &Context) -> anyhow::Result<Report> {
     let mut broken = open(ctx)?;
-    tidy(ctx, &mut broken)?;
-    let checkout = Checkout { repo: &ctx.repo, branch: Some(broken.held.branch.clone()) };
-    if let Some((why, detail)) = preflight::refusal(&checkout, &Paths::new(), &broken.place)? {
-        return Err(Failure::with(Code::Blocked, format!("{why}: {detail}")));
-    }
+    let setting = ctx.setting(&broken.held.head, query(&broken.held.branch), true)?;
+    let place = ctx.place(&setting.config)?;
+    let limits = resumed_limits(ctx, &setting.config, &broken.started)?;
+    broken.charge(ctx, &setting)?;
+    let worse = matches!(broken.replay.half, Half::GoingBack { worse: true, .. });
+    let tip = match broken.tidy(ctx, &place)? {
+        Ok(tip) => tip,
+        Err(refusal) => return broken.refused(ctx, refusal, &limits),
+    };
+    broken.again()?;
+    let mut unsettled = broken.unsettled(ctx, &setting, &place, &tip)?;
     broken.journal.append(&Entry::Resumed { at: clock::now() })?;
-    let state = load_state(ctx, &broken.held, &broken.setting)?;
-    let totals = counted(&broken, totals(&state));
-    let limits = resumed_limits(ctx, &broken)?;
-    let Broken { held, journal, started, setting, place, .. } = broken;
-    run_held(
-        ctx,
-        &held,
-        Prepared { setting, limits, place, state, totals, resumed: Some((journal, started)) },
-    )
-}
-
-/// The limits that the run was started with, as far as they are not looser than today's.
-fn resumed_limits(ctx: &Context, broken: &Broken) -> anyhow::Result<Limits> {
-    let now = limits(ctx, &broken.setting.config, &Options::default())?;
-    Ok(Limits {
-        max_iter: now.max_iter.min(u32::try_from(broken.started.max_iter).unwrap_or(u32::MAX)),
-        token_budget: now.token_budget.min(broken.started.token_budget),
-        max_cumulative_iter: now.max_cumulative_iter,
-    })
+    let mut log = broken.replay.log.clone();
+    if matches!(unsettled, Unsettled::Commits(_)) {
+        // It comes back when it is settled.
+        log.pop();
+    }
+    let state = load_state(ctx, &broken.held, &setting)?;
+    let totals = broken.replay.count(&broken.started, totals(&state));
+    if worse && BRANCH_LOOP.max_reverts.is_some_and(|most| totals.reverts >= most) {
+        unsettled = Unsettled::End(End {
+            status: Status::Escalated,
+            escalation: Some(Escalation::WorseningDetected),
+            detail: String::new(),
+        });
+    }
+    let Broken { held, journal, started, replay, .. } = broken;
+    let (leavings, estimated) = (replay.leavings, replay.estimated);
+    let goes_on = Some(GoesOn { journal, started, tip, leavings, log, estimated, unsettled });
+    run_held(ctx, &held, Prepared { setting, limits, place, state, totals, goes_on })
 }
 
 /// Puts the branch back to where the interrupted run began; what it had done stays under checkpoints.
+/// Works without a configuration that can be read: it is a way out.
 ///
 /// # Errors
-/// Usage where no run was interrupted; blocked where a person's edits or commits are in the way.
+/// Usage where no run was interrupted. Where a person's edits or commits are in the way the report
+/// says so, and nothing was moved.
 pub fn abort(ctx: &Context) -> anyhow::Result<Report> {
     let mut broken = open(ctx)?;
-    tidy(ctx, &mut broken)?;
-    let checkout = Checkout { repo: &ctx.repo, branch: Some(broken.held.branch.clone()) };
-    let (head, start) = (broken.held.head.clone(), broken.started.start_sha.clone());
-    if broken.started.mode == Mode::InPlace && head != start {
-        if !ctx.repo.is_ancestor(&start, &head)? {
-            let text = format!(
-                "{} is not where the run left it ({}); see git fix-evidence status",
-                broken.held.branch,
-                head.short()
-            );
-            return Err(Failure::with(Code::Blocked, text));
+    let setting = ctx.setting(&broken.held.head, query(&broken.held.branch), true).ok();
+    let place = setting.as_ref().and_then(|s| ctx.place(&s.config).ok());
+    let place = place.unwrap_or_else(|| Place::GitDir(ctx.layout.clone()));
+    let limits = setting
+        .as_ref()
+        .and_then(|s| resumed_limits(ctx, &s.config, &broken.started).ok())
+        .unwrap_or_else(|| default_limits(ctx));
+    let start = broken.started.start_sha.clone();
+    let detail = if broken.began {
+        if let Some(setting) = &setting {
+            broken.charge(ctx, setting)?;
         }
-        let commits = ctx.repo.commits_between(&start, &head)?;
-        let published = ctx.repo.contained_in_remotes(&commits)?;
-        if !published.is_empty() {
-            let text =
-                format!("the run's commits are on {}; nothing was moved", published.join(", "));
-            return Err(Failure::with(Code::Blocked, text));
+        let tip = match broken.tidy(ctx, &place)? {
+            Ok(tip) => tip,
+            Err(refusal) => return broken.refused(ctx, refusal, &limits),
+        };
+        broken.again()?;
+        if let Some(refusal) = to_the_start(ctx, &broken, &tip)? {
+            return broken.refused(ctx, refusal, &limits);
         }
-        let reason = format!("run {}: aborted", broken.started.run_id);
-        let checkpoint = Checkpoints::of(&ctx.repo, &broken.held.branch).ensure(&head, &reason)?;
-        broken.journal.append(&Entry::RollingBack {
-            from: head.clone(),
-            to: start.clone(),
-            why: "aborted".into(),
-        })?;
-        checkout.go(&head, &start, &format!("git-evidence {reason}"))?;
-        ctx.console.say(&format!("what the run had done is checkpoint {}", checkpoint.number));
-    }
-    let good = last_good(&broken);
-    let state = load_state(ctx, &broken.held, &broken.setting)?;
-    let totals = counted(&broken, totals(&state));
-    let mut state = state;
+        format!("aborted; the branch is back at {}", start.short())
+    } else {
+        home::forget(ctx, &broken.started.run_id);
+        "aborted; the run had not changed anything".to_string()
+    };
+    let mut state = broken.held.store.load().map_err(|e| Failure::usage(e.to_string()))?;
+    let totals = broken.replay.count(&broken.started, totals(&state));
     state.iter_count_total = u64::from(totals.iter_count_total);
     state.tokens_total = totals.tokens_total;
+    state.reverts = u64::from(totals.reverts);
     broken.held.store.save(&state, &broken.held.lock)?;
-    broken.journal.append(&Entry::RunEnded {
-        status: Status::Escalated,
-        escalation: None,
-        sha: start.clone(),
-    })?;
+    let (status, escalation) = (Status::Escalated, None);
+    let sha = ctx.repo.head()?.commit.unwrap_or(start);
+    broken.journal.append(&Entry::RunEnded { status, escalation, sha: sha.clone() })?;
+    let report = broken.report(&End { status, escalation, detail }, &totals, &limits, &sha);
     broken.journal.archive(&ctx.layout.runs())?;
-    let limits = limits(ctx, &broken.setting.config, &Options::default())?;
-    let end = End {
-        status: Status::Escalated,
-        escalation: None,
-        detail: format!("aborted; the last good commit was {}", good.short()),
+    Ok(report)
+}
+
+/// From the run's tip to its start, both kept; or why not.
+fn to_the_start(ctx: &Context, broken: &Broken, tip: &CommitId) -> anyhow::Result<Option<Refusal>> {
+    let start = &broken.started.start_sha;
+    let checkpoints = Checkpoints::of(&ctx.repo, &broken.held.branch);
+    let reason = format!("run {}: aborted", broken.started.run_id);
+    if tip != start {
+        let kept = checkpoints.ensure(tip, &reason)?;
+        ctx.console.say(&format!("what the run had done is checkpoint {}", kept.number));
+    }
+    if broken.started.mode == Mode::Worktree {
+        if let Some(path) = home::find(ctx, &broken.started.run_id)? {
+            // Its commits are kept, and what was uncommitted is.
+            drop(Workplace::at(&ctx.repo, path));
+        }
+        return Ok(None);
+    }
+    if tip == start {
+        return Ok(None);
+    }
+    let foreign = || {
+        let text = format!(
+            "{} is at {}, which the run did not make: nothing was moved; git fix-evidence undo goes back \
+             to a checkpoint",
+            broken.held.branch,
+            tip.short()
+        );
+        Ok(Some((Escalation::ScopeBreach, text)))
     };
-    Ok(Report::new(
-        &end,
-        &totals,
-        &limits,
-        Ending {
-            sha: start.to_string(),
-            start_sha: start.to_string(),
-            branch: broken.held.branch.clone(),
-            run_id: broken.started.run_id.clone(),
-            ..Ending::default()
-        },
-    ))
+    if !broken.replay.known.contains(tip) || !ctx.repo.is_ancestor(start, tip)? {
+        return foreign();
+    }
+    let published = ctx.repo.contained_in_remotes(&ctx.repo.commits_between(start, tip)?)?;
+    if !published.is_empty() {
+        let text = format!("the run's commits are on {}; nothing was moved", published.join(", "));
+        return Ok(Some((Escalation::ScopeBreach, text)));
+    }
+    let (from, to) = (tip.clone(), start.clone());
+    broken.journal.append(&Entry::RollingBack { from, to, why: "aborted".into() })?;
+    let checkout = Checkout { repo: &ctx.repo, branch: Some(broken.held.branch.clone()) };
+    match checkout.go(tip, start, &format!("git-evidence {reason}")) {
+        Ok(()) => Ok(None),
+        Err(GitError::InTheWay { paths }) => {
+            let paths: Vec<String> = paths.iter().map(|p| p.display().to_string()).collect();
+            Ok(Some((Escalation::DirtyTree, format!("in the way: {}", paths.join(", ")))))
+        }
+        Err(e) => Err(e.into()),
+    }
 }

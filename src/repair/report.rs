@@ -3,7 +3,10 @@
 use serde::Serialize;
 
 use crate::engine::{End, Limits, Totals};
-use crate::model::{Escalation, Kind, Outcome, Status};
+use crate::model::{BlockReason, Escalation, Kind, Outcome, Status};
+use crate::store::clock;
+use crate::store::journal::RunStarted;
+use crate::store::log::Attempt;
 
 /// One dispatch, for the report and the fix log.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -64,6 +67,25 @@ pub struct Ending {
     pub tokens_estimated: bool,
     pub final_reasons: Vec<String>,
     pub log: Vec<LogEntry>,
+}
+
+impl LogEntry {
+    /// As a line of the fix log.
+    pub(super) fn attempt(&self, started: &RunStarted, estimated: bool) -> Attempt {
+        Attempt {
+            run_id: started.run_id.clone(),
+            branch: started.branch.clone(),
+            iteration: u64::from(self.iteration),
+            fixer: self.fixer.clone(),
+            kind: self.kind,
+            reason: BlockReason::parse(&self.reason),
+            outcome: self.outcome,
+            tokens: self.tokens,
+            estimated,
+            seconds: self.seconds,
+            at: clock::now(),
+        }
+    }
 }
 
 impl Report {

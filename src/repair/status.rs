@@ -71,8 +71,13 @@ pub fn status(ctx: &Context) -> anyhow::Result<Status> {
         .interrupted()
         .filter(|_| running.is_none())
         .map(|run| Interrupted { run_id: run.run_id.clone(), checkpoint: last_checkpoint(&read) });
-    let would_not_start =
-        would_not_start(ctx, &branch, &head, running.is_some(), interrupted.is_some())?;
+    let would_not_start = would_not_start(
+        ctx,
+        &branch,
+        &head,
+        running.is_some(),
+        interrupted.is_some() && read.began(),
+    )?;
     Ok(Status {
         checkpoints: checkpoints(ctx, &branch, &read)?,
         branch,

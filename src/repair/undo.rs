@@ -10,6 +10,7 @@ use crate::git::GitError;
 use crate::host::context::Context;
 use crate::host::exit::{Code, Failure};
 use crate::model::Escalation;
+use crate::store::records::Place;
 
 /// What undo did.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -30,11 +31,13 @@ pub struct Undone {
 /// # Errors
 /// Usage where there is no such checkpoint or the tree is not clean, naming the files.
 pub fn undo(ctx: &Context, wanted: Option<&str>) -> anyhow::Result<Undone> {
-    let (branch, head) = branch_and_head(ctx)?
+    let (branch, _) = branch_and_head(ctx)?
         .map_err(|_| Failure::usage("HEAD is on no branch: git switch <branch>"))?;
-    let held = hold(ctx, branch, head)?;
-    let setting = ctx.setting(&held.head, query(&held.branch), true)?;
-    let place = ctx.place(&setting.config)?;
+    let held = hold(ctx, branch)?;
+    // A way back must not depend on a configuration that can be read.
+    let setting = ctx.setting(&held.head, query(&held.branch), true).ok();
+    let place = setting.and_then(|s| ctx.place(&s.config).ok());
+    let place = place.unwrap_or_else(|| Place::GitDir(ctx.layout.clone()));
     let checkout = Checkout { repo: &ctx.repo, branch: Some(held.branch.clone()) };
     match preflight::refusal(&checkout, &Paths::new(), &place)? {
         None => {}

@@ -19,9 +19,11 @@ const COUNTING: Duration = Duration::from_secs(2);
 /// What persists across runs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BranchState {
-    /// [`STATE_SCHEMA`].
+    /// [`STATE_SCHEMA`]; other writers leave it out.
+    #[serde(default)]
     pub schema: String,
     /// The branch's full name (`refs/heads/…`), since its folder's name cannot always be decoded.
+    #[serde(default)]
     pub branch: String,
     /// Iterations over the branch's life.
     #[serde(default)]
@@ -114,18 +116,20 @@ impl BranchStore {
         };
         let value: Value =
             serde_json::from_slice(&bytes).map_err(|e| unusable(format!("damaged, {e}")))?;
-        match value.get("schema").and_then(Value::as_str) {
-            Some(STATE_SCHEMA) => {}
-            Some(other) => {
-                let other: String = other.chars().take(60).collect();
-                let why = format!("its schema is '{other}', this program reads '{STATE_SCHEMA}'");
-                return Err(unusable(why));
-            }
-            None => return Err(unusable("damaged, it has no 'schema'".to_string())),
+        // Other tools and people write the contract's keys only: a state without a schema is read,
+        // one with another schema is of a program that may count otherwise.
+        let schema = value.get("schema").filter(|s| !s.is_null());
+        if let Some(other) = schema.filter(|s| s.as_str() != Some(STATE_SCHEMA)) {
+            let other: String = other.to_string().chars().take(60).collect();
+            let why = format!("its schema is {other}, this program reads '{STATE_SCHEMA}'");
+            return Err(unusable(why));
         }
         // Read again from the text, so that a wrong type is reported with its line.
-        let state: BranchState =
+        let mut state: BranchState =
             serde_json::from_slice(&bytes).map_err(|e| unusable(format!("damaged, {e}")))?;
+        if state.branch.is_empty() {
+            state.branch.clone_from(&self.branch);
+        }
         if state.branch != self.branch {
             return Err(unusable(format!("it is the state of '{}'", state.branch)));
         }

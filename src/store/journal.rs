@@ -94,8 +94,11 @@ pub enum Entry {
         head: CommitId,
         paths: Vec<String>,
     },
-    /// Its edits were committed for it.
+    /// Its edits were committed for it, or its own commits were looked at and may stay until they
+    /// are measured.
     Committed { sha: CommitId },
+    /// What checks left in the tree: not the user's, not to be committed.
+    Left { paths: Vec<String> },
     /// The new HEAD was measured.
     Measured { sha: CommitId, decision: Decision, reasons: Vec<BlockReason> },
     /// The branch is about to go back.
@@ -126,6 +129,11 @@ impl Read {
             None | Some(Entry::RunEnded { .. }) => None,
             Some(_) => self.run(),
         }
+    }
+
+    /// Whether a fixer was ever started: before that a run changes nothing.
+    pub fn began(&self) -> bool {
+        self.entries.iter().any(|e| matches!(e, Entry::Dispatch { .. }))
     }
 
     /// The run that this is the journal of.

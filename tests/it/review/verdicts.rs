@@ -92,7 +92,7 @@ fn a_hard_floor_is_code_3() {
     repo.commit("far worse");
     let done = review(&repo, &[]).ended(3);
     assert!(done.out.starts_with("blocked: a hard floor is broken: "), "{}", done.out);
-    assert!(done.out.contains("quality:85<90"), "{}", done.out);
+    assert!(done.out.contains("quality:85.0<90.0"), "{}", done.out);
     assert!(!done.out.contains("git fix-evidence"), "{}", done.out);
 }
 

@@ -1,0 +1,106 @@
+//! `[workspace] mode = "worktree"`: the run works in a linked worktree of its own, on a detached
+//! HEAD, and the branch is moved once, at the end, where that touches nobody's work.
+//!
+//! The worktree's folder is named after the run, so that `continue` and `abort` find it again. It is
+//! taken away only when nothing in it is uncommitted and a ref keeps its commits.
+
+use std::path::PathBuf;
+
+use super::checkout::{Checkout, Paths, listed};
+use super::checkpoint::Checkpoints;
+use super::drive::{Running, Start, drive};
+use super::report::Report;
+use crate::git::Repo;
+use crate::host::context::Context;
+use crate::measure::{Progress, Workplace};
+use crate::model::CommitId;
+use crate::store::journal::Entry;
+
+/// The first part of the folder's name.
+fn prefix(run_id: &str) -> String {
+    format!("run-{run_id}")
+}
+
+/// The worktree of a run, if there is one.
+pub(super) fn find(ctx: &Context, run_id: &str) -> anyhow::Result<Option<PathBuf>> {
+    let start = format!("{}-", prefix(run_id));
+    let is_of_run = |path: &PathBuf| {
+        let folder = path.parent().and_then(|p| p.file_name());
+        folder.is_some_and(|n| n.to_string_lossy().starts_with(&start)) && path.is_dir()
+    };
+    let all = ctx.repo.worktrees()?;
+    Ok(all.into_iter().filter(|t| t.is_ours()).map(|t| t.path).find(is_of_run))
+}
+
+/// Takes the worktree of a run away that never changed anything. What cannot be taken away is named
+/// by `git worktree list`.
+pub(super) fn forget(ctx: &Context, run_id: &str) {
+    if let Ok(Some(path)) = find(ctx, run_id) {
+        drop(Workplace::at(&ctx.repo, path));
+    }
+}
+
+/// Runs the loop in a worktree and brings the result home.
+pub(super) fn run(running: &Running<'_>, mut start: Start) -> anyhow::Result<Report> {
+    let Running { ctx, held, setting, started, .. } = *running;
+    let workspace = &setting.config.workspace;
+    let mut place = match find(ctx, &started.run_id)? {
+        Some(path) => Workplace::at(&ctx.repo, path),
+        None => Workplace::open(&ctx.repo, &ctx.cache, &start.tip, &prefix(&started.run_id))?,
+    };
+    // Until it is known that nothing would be lost: an interrupted run goes on in it.
+    place.keep(true);
+    place.share(ctx.repo.top()?, &held.head, &start.tip, workspace)?;
+    place.set_up(&ctx.runner, workspace)?;
+    let repo = Repo::discover(place.path(), None, None)?;
+    let checkout = Checkout { repo: &repo, branch: None };
+    let prepared = checkout.dirty(&start.leavings)?;
+    if !prepared.is_empty() {
+        // Shared folders and what the preparation made are nobody's edits.
+        let paths = prepared.iter().map(|p| String::from_utf8_lossy(p).into_owned()).collect();
+        start.journal.append(&Entry::Left { paths })?;
+        start.leavings.extend(prepared);
+    }
+    let ended = drive(running, checkout, start)?;
+    let mut notes = Vec::new();
+    notes.extend(bring_home(running, &ended.ports.tip)?);
+    let uncommitted = ended.ports.checkout.dirty(&ended.ports.leavings)?;
+    if uncommitted.is_empty() {
+        place.keep(false);
+    } else {
+        let (path, list) = (place.path().display(), listed(&uncommitted));
+        notes.push(format!("what is not committed ({list}) is in {path}"));
+    }
+    let note = (!notes.is_empty()).then(|| notes.join("; "));
+    ended.finish(started, note)
+}
+
+/// Fast-forwards the branch to what was done, where it stands if it is still clean and unmoved; else
+/// the result stays on a checkpoint, and that is said.
+fn bring_home(running: &Running<'_>, end: &CommitId) -> anyhow::Result<Option<String>> {
+    let Running { ctx, held, started, .. } = *running;
+    let start = &started.start_sha;
+    if end == start {
+        return Ok(None);
+    }
+    let reason = format!("git-evidence run {}: fast-forward", started.run_id);
+    let checkpoint = Checkpoints::of(&ctx.repo, &held.branch).ensure(end, &reason)?;
+    let home = Checkout { repo: &ctx.repo, branch: Some(held.branch.clone()) };
+    if held.head == *end {
+        // An interrupted run had come this far.
+        return Ok(None);
+    }
+    let clean = home.dirty(&Paths::new())?.is_empty();
+    let moved = if clean {
+        home.go(start, end, &reason).map_err(|e| e.to_string())
+    } else {
+        Err("the checkout has changes that are not committed".to_string())
+    };
+    let Err(why) = moved else { return Ok(None) };
+    let (at, name) = (held.head.short(), checkpoint.name);
+    let text = format!(
+        "the branch stays at {at} ({why}); the result is on {name}: git merge --ff-only {name}"
+    );
+    ctx.console.say(&text);
+    Ok(Some(text))
+}

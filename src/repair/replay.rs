@@ -1,0 +1,200 @@
+//! What a journal says of the run that wrote it. Pure: lines in, standing out.
+
+use std::collections::BTreeSet;
+
+use super::checkout::{Paths, paths_of};
+use super::ports::WORSE;
+use super::report::LogEntry;
+use crate::engine::Totals;
+use crate::model::{BlockReason, CommitId, Outcome};
+use crate::rules::progress::reason_set;
+use crate::store::journal::{Before, Entry, FixerEnd, Read, RunStarted};
+
+/// What was half done when the journal stopped.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Half {
+    /// Nothing.
+    Nothing,
+    /// A fixer had the tree; nobody has looked at what it did.
+    Fixer {
+        /// The tip before it.
+        before: CommitId,
+        /// Where it left the tip, if it ended.
+        head: Option<CommitId>,
+    },
+    /// The iteration's commits may stay, but were not compared.
+    Committed { before: CommitId, sha: CommitId },
+    /// The branch was going back.
+    GoingBack { from: CommitId, to: CommitId, worse: bool },
+}
+
+/// How a run stands.
+#[derive(Debug, Clone)]
+pub(super) struct Replay {
+    pub(super) half: Half,
+    /// What checks left in the tree, or was uncommitted before the last fixer.
+    pub(super) leavings: Paths,
+    /// Dispatches, with what is known of how they went.
+    pub(super) log: Vec<LogEntry>,
+    pub(super) estimated: bool,
+    /// The last checkpoint's ref.
+    pub(super) checkpoint: Option<String>,
+    /// Where the tip was before anything that is half done.
+    pub(super) good: CommitId,
+    /// Every commit that the run had as its tip.
+    pub(super) known: BTreeSet<CommitId>,
+    iterations: u64,
+    tokens: u64,
+    reverts: u64,
+    last_reasons: Option<Vec<String>>,
+    present: Vec<BlockReason>,
+    before: Vec<BlockReason>,
+    tip_before: CommitId,
+}
+
+impl Replay {
+    /// Reads a journal through.
+    pub(super) fn of(started: &RunStarted, read: &Read) -> Replay {
+        let start = started.start_sha.clone();
+        let mut replay = Replay {
+            half: Half::Nothing,
+            leavings: Paths::new(),
+            log: Vec::new(),
+            estimated: false,
+            checkpoint: None,
+            good: start.clone(),
+            known: BTreeSet::from([start.clone()]),
+            iterations: 0,
+            tokens: 0,
+            reverts: 0,
+            last_reasons: None,
+            present: Vec::new(),
+            before: Vec::new(),
+            tip_before: start,
+        };
+        for entry in &read.entries {
+            replay.take(entry);
+        }
+        replay
+    }
+
+    fn take(&mut self, entry: &Entry) {
+        match entry {
+            Entry::RunStarted(_) | Entry::Resumed { .. } | Entry::RunEnded { .. } => {}
+            Entry::Left { paths } => self.leavings.extend(paths_of(paths)),
+            Entry::Checkpoint { ref_name, sha, .. } => {
+                self.checkpoint = Some(ref_name.clone());
+                self.tip_before = sha.clone();
+                self.before.clone_from(&self.present);
+                self.stands_at(sha);
+            }
+            Entry::Dispatch { .. } | Entry::FixerEnded { .. } => self.dispatched(entry),
+            Entry::Committed { sha } => {
+                self.known.insert(sha.clone());
+                if let Some(last) = self.log.last_mut() {
+                    last.sha_after = sha.to_string();
+                }
+                self.half = Half::Committed { before: self.tip_before.clone(), sha: sha.clone() };
+            }
+            Entry::Measured { reasons, .. } => self.present.clone_from(reasons),
+            Entry::RollingBack { from, to, why } => {
+                let worse = why == WORSE;
+                self.half = Half::GoingBack { from: from.clone(), to: to.clone(), worse };
+            }
+            Entry::RolledBack { to } => self.went_back(to),
+            Entry::Kept { sha } => {
+                self.outcome(Outcome::Kept);
+                self.last_reasons = Some(reason_set(&self.before));
+                self.stands_at(sha);
+            }
+            Entry::NoChange { sha } => {
+                self.last_reasons = Some(reason_set(&self.before));
+                self.stands_at(sha);
+            }
+        }
+    }
+
+    fn dispatched(&mut self, entry: &Entry) {
+        match entry {
+            Entry::Dispatch { iteration, fixer, kind, reason, before } => {
+                self.iterations = self.iterations.max(*iteration);
+                if let Before::Paths(paths) = before {
+                    self.leavings.extend(paths_of(paths));
+                }
+                self.half = Half::Fixer { before: self.tip_before.clone(), head: None };
+                self.log.push(LogEntry {
+                    iteration: u32::try_from(*iteration).unwrap_or(u32::MAX),
+                    fixer: fixer.clone(),
+                    kind: *kind,
+                    reason: reason.to_string(),
+                    sha_before: self.tip_before.to_string(),
+                    sha_after: self.tip_before.to_string(),
+                    outcome: Outcome::Failed,
+                    tokens: 0,
+                    seconds: 0.0,
+                });
+            }
+            Entry::FixerEnded { outcome, tokens, estimated, seconds, head, .. } => {
+                self.tokens = self.tokens.saturating_add(*tokens);
+                self.estimated |= estimated;
+                let before = self.tip_before.clone();
+                self.half = Half::Fixer { before, head: Some(head.clone()) };
+                if let Some(last) = self.log.last_mut() {
+                    (last.tokens, last.seconds) = (*tokens, *seconds);
+                    last.outcome = match outcome {
+                        FixerEnd::Done => Outcome::NoChange,
+                        FixerEnd::Timeout => Outcome::Timeout,
+                        _ => Outcome::Failed,
+                    };
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn went_back(&mut self, to: &CommitId) {
+        if matches!(self.half, Half::GoingBack { worse: true, .. }) {
+            self.reverts += 1;
+            self.outcome(Outcome::RolledBack);
+            self.present.clone_from(&self.before);
+        }
+        self.stands_at(to);
+    }
+
+    fn outcome(&mut self, outcome: Outcome) {
+        if let (Half::Committed { .. } | Half::GoingBack { .. }, Some(last)) =
+            (&self.half, self.log.last_mut())
+        {
+            last.outcome = outcome;
+        }
+    }
+
+    fn stands_at(&mut self, tip: &CommitId) {
+        self.known.insert(tip.clone());
+        self.good = tip.clone();
+        self.half = Half::Nothing;
+    }
+
+    /// Whether the last dispatch has no end in the journal: it was killed while it ran.
+    pub(super) fn fixer_was_killed(&self) -> bool {
+        matches!(self.half, Half::Fixer { head: None, .. })
+    }
+
+    /// What the run and the branch have counted: the journal is ahead of the state by what was not
+    /// saved any more.
+    pub(super) fn count(&self, started: &RunStarted, mut totals: Totals) -> Totals {
+        let small = |n: u64| u32::try_from(n).unwrap_or(u32::MAX);
+        totals.iterations = small(self.iterations);
+        totals.tokens = self.tokens;
+        let iterations = small(started.iterations_before.saturating_add(self.iterations));
+        totals.iter_count_total = totals.iter_count_total.max(iterations);
+        let tokens = started.tokens_before.saturating_add(self.tokens);
+        totals.tokens_total = totals.tokens_total.max(tokens);
+        let reverts = small(started.reverts_before.saturating_add(self.reverts));
+        totals.reverts = totals.reverts.max(reverts);
+        if self.last_reasons.is_some() {
+            totals.last_reasons_set.clone_from(&self.last_reasons);
+        }
+        totals
+    }
+}
