@@ -2,12 +2,12 @@
 
 use serde::Serialize;
 
-use crate::config::{Config, Limits};
+use crate::config::{Config, FILE_NAME};
 use crate::engine::{POLICIES, Policy};
 use crate::host::context::Context;
 use crate::host::exit::Failure;
+use crate::host::limits::{LIMITS, Sources};
 use crate::measure::Setting;
-use crate::rules::tighten::{Given, tighten};
 use crate::store::log::{Attempt, Tally};
 
 /// One line of the policy table.
@@ -21,112 +21,53 @@ pub(super) struct Row {
     source: String,
 }
 
-/// A limit of the branch loop: who can set it, and what counts.
-struct Limit {
-    name: &'static str,
-    committed: u64,
-    default: u64,
-    given: Vec<Given>,
-}
-
 pub(super) fn rows(ctx: &Context, setting: Option<&Setting>) -> anyhow::Result<Vec<Row>> {
     let config = setting.map_or_else(Config::default, |s| s.config.clone());
-    let from_file = setting.map_or("default", |s| s.source.word());
-    let mut rows = vec![Row {
-        name: "mode",
-        values: POLICIES.iter().map(|p| p.name.to_string()).collect(),
-        source: "built in".into(),
-    }];
-    for limit in limits(ctx, &config)? {
-        let value = tighten(limit.name, limit.committed, &limit.given).map_err(Failure::usage)?;
-        let source = match limit.given.first() {
+    let file = setting.map_or("none", |s| s.source.word());
+    let git = ctx.repo.config()?;
+    let sources = Sources { flag: None, env: &ctx.env, git: &git };
+    let mut rows = vec![built_in("mode", |p| p.name.to_string())];
+    for limit in LIMITS {
+        let value = limit.value(&config.limits, sources).map_err(Failure::usage)?;
+        let source = match limit.given(sources).first() {
             Some(given) => given.source.to_string(),
-            None if limit.committed != limit.default => format!(".git-evidence.toml ({from_file})"),
-            None => "default".to_string(),
+            None if limit.is_default(&config.limits) => "default".to_string(),
+            None => format!("{FILE_NAME} ({file})"),
         };
-        let built_in = |p: &Policy| match limit.name {
-            "max_iter" => Some(u64::from(p.max_iter)),
-            "token_budget" => p.token_budget,
-            "max_cumulative_iter" => p.max_cumulative_iter.map(u64::from),
-            _ => None,
-        };
-        let values = POLICIES.iter().enumerate().map(|(i, p)| match (i, built_in(p)) {
-            (0, _) => value.to_string(),
-            (_, Some(n)) => n.to_string(),
-            (_, None) => "-".to_string(),
-        });
-        rows.push(Row { name: limit.name, values: values.collect(), source });
+        let others = POLICIES.iter().skip(1).map(|p| or_dash(of_mode(p, limit.name)));
+        let values = std::iter::once(value.to_string()).chain(others).collect();
+        rows.push(Row { name: limit.name, values, source });
     }
-    let optional = |n: Option<u32>| n.map_or_else(|| "-".to_string(), |n| n.to_string());
-    let fixed: [(&'static str, fn(&Policy) -> String); 7] = [
-        ("oscillation guard", |p| if p.oscillation_guard { "on".into() } else { "off".into() }),
-        ("starts from", |p| p.input.into()),
-        ("works in", |p| p.workplace.into()),
-        ("consent", |p| p.consent.into()),
-        ("keeps if", |p| p.accept.into()),
-        ("otherwise", |p| p.otherwise.into()),
-        ("leaves", |p| p.result.into()),
-    ];
-    rows.push(Row {
-        name: "minutes",
-        values: POLICIES.iter().map(|p| optional(p.time_limit_min)).collect(),
-        source: "built in".into(),
-    });
-    rows.push(Row {
-        name: "max reverts",
-        values: POLICIES.iter().map(|p| optional(p.max_reverts)).collect(),
-        source: "built in".into(),
-    });
-    rows.extend(fixed.into_iter().map(|(name, value)| Row {
-        name,
-        values: POLICIES.iter().map(|p| value(p)).collect(),
-        source: "built in".into(),
-    }));
+    rows.push(built_in("minutes", |p| or_dash(p.time_limit_min.map(u64::from))));
+    rows.push(built_in("max reverts", |p| or_dash(p.max_reverts.map(u64::from))));
+    let guard = |p: &Policy| if p.oscillation_guard { "on".to_string() } else { "off".to_string() };
+    rows.push(built_in("oscillation guard", guard));
+    rows.push(built_in("starts from", |p| p.input.to_string()));
+    rows.push(built_in("works in", |p| p.workplace.to_string()));
+    rows.push(built_in("consent", |p| p.consent.to_string()));
+    rows.push(built_in("keeps if", |p| p.accept.to_string()));
+    rows.push(built_in("otherwise", |p| p.otherwise.to_string()));
+    rows.push(built_in("leaves", |p| p.result.to_string()));
     Ok(rows)
 }
 
-fn limits(ctx: &Context, config: &Config) -> anyhow::Result<Vec<Limit>> {
-    let git = ctx.repo.config()?;
-    let given = |env: (&'static str, &Option<String>), key: &'static str| {
-        [(env.0, env.1.clone()), (key, git.get(key).map(str::to_string))]
-            .into_iter()
-            .filter_map(|(source, text)| Some(Given { source, text: text? }))
-            .collect::<Vec<_>>()
-    };
-    let none = None;
-    let default = Limits::default();
-    Ok(vec![
-        Limit {
-            name: "max_iter",
-            committed: u64::from(config.limits.max_iter),
-            default: u64::from(default.max_iter),
-            given: given(("DEVFORGE_FIX_EVIDENCE_MAX_ITER", &ctx.env.max_iter), "evidence.maxIter"),
-        },
-        Limit {
-            name: "token_budget",
-            committed: config.limits.token_budget,
-            default: default.token_budget,
-            given: given(
-                ("DEVFORGE_FIX_EVIDENCE_TOKEN_BUDGET", &ctx.env.token_budget),
-                "evidence.tokenBudget",
-            ),
-        },
-        Limit {
-            name: "max_cumulative_iter",
-            committed: u64::from(config.limits.max_cumulative_iter),
-            default: u64::from(default.max_cumulative_iter),
-            given: given(("", &none), "evidence.maxCumulativeIter"),
-        },
-        Limit {
-            name: "max_auto_triggers",
-            committed: u64::from(config.limits.max_auto_triggers),
-            default: u64::from(default.max_auto_triggers),
-            given: given(
-                ("DEVFORGE_FIX_EVIDENCE_MAX_AUTO_TRIGGERS", &ctx.env.max_auto_triggers),
-                "evidence.maxAutoTriggers",
-            ),
-        },
-    ])
+fn built_in(name: &'static str, value: impl Fn(&Policy) -> String) -> Row {
+    let values = POLICIES.iter().map(|p| value(p)).collect();
+    Row { name, values, source: "built in".to_string() }
+}
+
+/// A mode's own value of a limit, if it has one.
+fn of_mode(policy: &Policy, limit: &str) -> Option<u64> {
+    match limit {
+        "max_iter" => Some(u64::from(policy.max_iter)),
+        "token_budget" => policy.token_budget,
+        "max_cumulative_iter" => policy.max_cumulative_iter.map(u64::from),
+        _ => None,
+    }
+}
+
+fn or_dash(number: Option<u64>) -> String {
+    number.map_or_else(|| "-".to_string(), |n| n.to_string())
 }
 
 /// One block a row, since the sentences are longer than columns.

@@ -4,13 +4,11 @@ use super::wording::{Mend, note};
 use crate::config::Config as Settings;
 use crate::git::{Config, branch_key};
 use crate::host::context::Context;
+use crate::host::limits::{MAX_AUTO_TRIGGERS, Sources};
 use crate::model::{CommitId, Record};
-use crate::rules::tighten::{Given, strictest, tighten};
 use crate::rules::trigger::{Counted, Silence, Situation, count_marker, marker, may_emit};
 use crate::store::branch::BranchStore;
 use crate::store::clock;
-
-const LIMIT: &str = "max_auto_triggers";
 
 /// What became of the marker.
 pub(super) struct Mark {
@@ -40,7 +38,9 @@ pub(super) fn mark(
     if let Err(silence) = may_emit(&situation) {
         return Mark { line: None, why_not: words(silence), notes: Vec::new() };
     }
-    let (max, notes) = limit(ctx, git, u64::from(settings.limits.max_auto_triggers));
+    let sources = Sources { flag: None, env: &ctx.env, git };
+    let (max, wrong) = MAX_AUTO_TRIGGERS.strictest(&settings.limits, sources);
+    let notes = wrong.iter().map(|w| note(&format!("{w}; {max} counts here"))).collect();
     let (line, why_not) = match counted(ctx, &mend.branch, &mend.tip, max) {
         Ok(Counted::Emit | Counted::Repeat) => (Some(marker(&mend.tip)), None),
         Ok(Counted::Capped) => {
@@ -65,23 +65,6 @@ fn counted(ctx: &Context, branch: &str, tip: &CommitId, max: u64) -> Result<Coun
     let now = clock::now_seconds();
     let counting = |before: &_| count_marker(before, tip, now, max);
     store(ctx, branch).count(counting).map_err(|e| e.to_string())
-}
-
-/// The strictest number that anybody gave, and what is wrong with the others.
-fn limit(ctx: &Context, git: &Config, committed: u64) -> (u64, Vec<String>) {
-    let env = ctx.env.max_auto_triggers.clone();
-    let set = git.get("evidence.maxAutoTriggers").map(str::to_string);
-    let given: Vec<Given> = [
-        ("DEVFORGE_FIX_EVIDENCE_MAX_AUTO_TRIGGERS", env),
-        ("git config evidence.maxAutoTriggers", set),
-    ]
-    .into_iter()
-    .filter_map(|(source, text)| text.map(|text| Given { source, text }))
-    .collect();
-    let max = strictest(LIMIT, committed, &given);
-    let wrong = |g: &Given| tighten(LIMIT, committed, std::slice::from_ref(g)).err();
-    let notes = given.iter().filter_map(wrong).map(|w| note(&format!("{w}; {max} counts here")));
-    (max, notes.collect())
 }
 
 /// `git config evidence.auto`: unset or true is on; what cannot be read is off.

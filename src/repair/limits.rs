@@ -5,54 +5,21 @@ use crate::config::{Config, SandboxLevel};
 use crate::engine::Limits;
 use crate::host::context::{Context, git_failure};
 use crate::host::exit::{Code, Failure};
-use crate::rules::tighten::{Given, tighten};
+use crate::host::limits::{Limit, MAX_CUMULATIVE_ITER, MAX_ITER, Sources, TOKEN_BUDGET};
 use crate::store::journal::RunStarted;
 
 /// The limits that count, after flags, environment and git's configuration.
 pub(super) fn limits(ctx: &Context, config: &Config, options: &Options) -> anyhow::Result<Limits> {
     let git = ctx.repo.config().map_err(git_failure)?;
-    let given = |flag: (&'static str, &Option<String>),
-                 env: (&'static str, &Option<String>),
-                 key: &'static str| {
-        let all = [
-            (flag.0, flag.1.clone()),
-            (env.0, env.1.clone()),
-            (key, git.get(key).map(str::to_string)),
-        ];
-        all.into_iter()
-            .filter_map(|(source, text)| Some(Given { source, text: text? }))
-            .collect::<Vec<_>>()
+    let value = |limit: &Limit, flag: Option<&String>| {
+        let sources = Sources { flag, env: &ctx.env, git: &git };
+        limit.value(&config.limits, sources).map_err(Failure::usage)
     };
-    let none = None;
-    let limit =
-        |name, committed, given: &[Given]| tighten(name, committed, given).map_err(Failure::usage);
-    let max_iter = limit(
-        "max_iter",
-        u64::from(config.limits.max_iter),
-        &given(
-            ("--max-iter", &options.max_iter),
-            ("DEVFORGE_FIX_EVIDENCE_MAX_ITER", &ctx.env.max_iter),
-            "evidence.maxIter",
-        ),
-    )?;
-    let token_budget = limit(
-        "token_budget",
-        config.limits.token_budget,
-        &given(
-            ("--token-budget", &options.token_budget),
-            ("DEVFORGE_FIX_EVIDENCE_TOKEN_BUDGET", &ctx.env.token_budget),
-            "evidence.tokenBudget",
-        ),
-    )?;
-    let cumulative = limit(
-        "max_cumulative_iter",
-        u64::from(config.limits.max_cumulative_iter),
-        &given(("", &none), ("", &none), "evidence.maxCumulativeIter"),
-    )?;
+    let small = |n: u64| u32::try_from(n).unwrap_or(u32::MAX);
     Ok(Limits {
-        max_iter: u32::try_from(max_iter).unwrap_or(u32::MAX),
-        token_budget,
-        max_cumulative_iter: u32::try_from(cumulative).unwrap_or(u32::MAX),
+        max_iter: small(value(&MAX_ITER, options.max_iter.as_ref())?),
+        token_budget: value(&TOKEN_BUDGET, options.token_budget.as_ref())?,
+        max_cumulative_iter: small(value(&MAX_CUMULATIVE_ITER, None)?),
     })
 }
 

@@ -84,7 +84,7 @@ fn a_record_of_ours_counts_for_the_present_base_and_configuration_only() {
 #[test]
 fn without_a_record_block_and_allow_say_so() {
     let gate = configured("[hook]\non_missing = \"block\"");
-    let err = gate.push(&["origin", "feature"]).is_silent();
+    let err = gate.push(&["origin", "feature"]).silent();
     assert!(err.contains("not measured") && err.contains("git review-evidence feature"), "{err}");
     let gate = configured("[hook]\non_missing = \"allow\"");
     let err = gate.push(&["origin", "feature"]).passes();
@@ -118,7 +118,7 @@ fn measuring_ends_at_the_limit() {
     gate.commit("a.txt", "a\n");
     gate.git(&["branch", "-q", "second"]);
     let lines = gate.line("feature") + &gate.line("second");
-    let err = gate.direct(lines).is_silent();
+    let err = gate.direct(lines).silent();
     let says = "did not end within 1 s ([hook] time_limit)";
     assert_eq!(err.matches(says).count(), 2, "{err}");
     assert!(err.contains("push again: git review-evidence feature"), "{err}");

@@ -58,7 +58,7 @@ impl Ran {
     }
 
     #[track_caller]
-    pub(crate) fn is_silent(self) -> String {
+    pub(crate) fn silent(self) -> String {
         let err = self.blocks(&[]);
         assert!(!err.contains(MARK), "{err}");
         err

@@ -19,7 +19,7 @@ fn the_switch_silences_the_marker_and_never_the_block() {
     for (value, on) in [("0", false), ("", false), ("true", false), ("1", true)] {
         gate.env = vec![("DEVFORGE_FIX_EVIDENCE_AUTO", value.to_string())];
         let ran = gate.push(&["origin", "feature"]);
-        let err = if on { ran.marks(&sha) } else { ran.is_silent() };
+        let err = if on { ran.marks(&sha) } else { ran.silent() };
         assert!(on || err.contains("To fix it: a person"), "{err}");
         assert!(on || err.contains(&format!("git fix-evidence --sha {sha}")), "{err}");
         assert!(on || gate.count("feature").is_null());
@@ -31,7 +31,7 @@ fn the_switch_silences_the_marker_and_never_the_block() {
         if on {
             ran.marks(&sha)
         } else {
-            ran.is_silent()
+            ran.silent()
         };
     }
 }
@@ -45,7 +45,7 @@ fn the_committed_switch_counts_from_the_base() {
     // the branch's own configuration does not
     let sha = gate.configure("[hook]\nauto = true");
     gate.record(&sha, "BLOCK_REGRESSION");
-    gate.direct(gate.line("feature")).is_silent();
+    gate.direct(gate.line("feature")).silent();
 }
 
 #[test]
@@ -55,20 +55,20 @@ fn what_no_fixer_may_mend_gets_no_marker() {
     let bot = ("GITHUB_ACTOR", "dependabot[bot]".to_string());
     for (env, says) in [(loops, "running already"), (bot, "A bot made this change")] {
         gate.env = vec![env];
-        let err = gate.direct(gate.line("feature")).is_silent();
+        let err = gate.direct(gate.line("feature")).silent();
         assert!(err.contains(says), "{err}");
     }
     gate.env.clear();
     let mut record = gate.record(&sha, "BLOCK_REGRESSION");
     record["is_bot_pr"] = true.into();
     gate.write_record(&sha, &record.to_string());
-    gate.direct(gate.line("feature")).is_silent();
+    gate.direct(gate.line("feature")).silent();
     for (decision, says) in [
         ("BLOCK_HARD_FLOOR", "this needs a person"),
         ("SEVERELY_DEGRADED", "make every required check give figures"),
     ] {
         gate.record(&sha, decision);
-        let err = gate.direct(gate.line("feature")).is_silent();
+        let err = gate.direct(gate.line("feature")).silent();
         assert!(err.contains(decision) && err.contains(says), "{err}");
     }
     assert!(gate.count("feature").is_null());
@@ -86,7 +86,7 @@ fn three_markers_a_branch_and_a_damaged_counter_is_repaired() {
         sha = gate.commit("b.txt", &format!("{n}\n"));
         gate.record(&sha, "BLOCK_REGRESSION");
     }
-    let err = gate.direct(gate.line("feature")).is_silent();
+    let err = gate.direct(gate.line("feature")).silent();
     assert!(err.contains("at most 3 times") && err.contains("To fix it: a person"), "{err}");
     // another branch has its own
     gate.git(&["branch", "-q", "fresh"]);
@@ -103,7 +103,7 @@ fn the_strictest_limit_counts_and_a_looser_one_is_said() {
     let (mut gate, sha) = blocked();
     let max = |n: &str| vec![("DEVFORGE_FIX_EVIDENCE_MAX_AUTO_TRIGGERS", n.to_string())];
     gate.env = max("0");
-    gate.direct(gate.line("feature")).is_silent();
+    gate.direct(gate.line("feature")).silent();
     gate.env = max("9");
     let err = gate.direct(gate.line("feature")).marks(&sha);
     assert!(err.contains("= 9 is looser than max_auto_triggers = 3"), "{err}");
@@ -114,7 +114,7 @@ fn the_strictest_limit_counts_and_a_looser_one_is_said() {
     gate.git(&["config", "evidence.maxAutoTriggers", "1"]);
     let next = gate.commit("b.txt", "b\n");
     gate.record(&next, "BLOCK_REGRESSION");
-    let err = gate.direct(gate.line("feature")).is_silent();
+    let err = gate.direct(gate.line("feature")).silent();
     assert!(err.contains("at most 1 times"), "{err}");
 }
 
@@ -124,7 +124,7 @@ fn a_marker_that_cannot_be_counted_is_not_emitted() {
     let branch = gate.layout().branch(&branch_key(b"feature"));
     std::fs::create_dir_all(branch.parent().unwrap()).unwrap();
     std::fs::write(&branch, "a file where a folder has to be").unwrap();
-    let err = gate.direct(gate.line("feature")).is_silent();
+    let err = gate.direct(gate.line("feature")).silent();
     assert!(err.contains("cannot be counted"), "{err}");
 }
 
@@ -144,7 +144,7 @@ fn a_branch_that_a_run_holds_is_not_pushed() {
     gate.push(&["origin", "feature"]).blocks(&[&held]);
     gate.push(&["origin", "feature:elsewhere"]).blocks(&[&held]);
     // no other repair is started meanwhile
-    gate.push(&["origin", "feature", "other"]).is_silent();
+    gate.push(&["origin", "feature", "other"]).silent();
     // the checked-out branch under the name HEAD
     gate.git(&["switch", "-q", "feature"]);
     gate.push(&["origin", "HEAD:elsewhere"]).blocks(&[&held]);
