@@ -11,6 +11,7 @@ mod hooked;
 mod install;
 mod other_tools;
 mod process;
+mod readme;
 mod real_python;
 #[path = "support/small_disk.rs"]
 mod small_disk;
