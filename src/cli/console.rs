@@ -50,7 +50,8 @@ impl Console {
             Some(path) if std::fs::metadata(path).is_ok_and(|m| !m.is_file()) => {
                 Ok(std::fs::write(path, text).with_context(|| cannot(path))?)
             }
-            Some(path) => Ok(crate::store::write::write_atomic(path, text.as_bytes())?),
+            // For whoever reads results, not for us alone.
+            Some(path) => Ok(crate::store::write::write_atomic_mode(path, text.as_bytes(), 0o644)?),
         }
     }
 

@@ -185,6 +185,7 @@ fn cache_of(env: &Environment, repo: &Repo) -> PathBuf {
 }
 
 /// Git's failures as ends of a command.
+#[allow(clippy::needless_pass_by_value, reason = "`map_err` hands it over")]
 pub fn git_failure(error: GitError) -> anyhow::Error {
     Failure::with(git_code(&error), error.to_string())
 }

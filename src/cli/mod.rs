@@ -1,4 +1,4 @@
-//! Floor 5, the command line: arguments and environment in, one result on stdout, an exit code.
+//! Floor 7, the command line: arguments and environment in, one result on stdout, an exit code.
 //!
 //! * `args`: what can be typed. * `env`: every variable that is read, and the only place that reads
 //!   one. * `context`: repository, store and runner, found once. * `console`: stdout and stderr.

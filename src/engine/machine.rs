@@ -144,11 +144,19 @@ impl Machine {
         let phase = std::mem::replace(&mut self.phase, Phase::Unmeasured);
         self.phase = match (phase, observation) {
             (Phase::Unmeasured, Observation::Evidence(view)) => Phase::Judged(view),
-            (
-                Phase::Unmeasured | Phase::Judged(_) | Phase::Changed(_),
-                Observation::Barred(why, detail),
-            ) => ended(escalation_end(why, detail)),
-            (Phase::Judged(view), Observation::Fixed(fix)) => self.fixed(view, fix),
+            (Phase::Unmeasured | Phase::Changed(_), Observation::Barred(why, detail)) => {
+                ended(escalation_end(why, detail))
+            }
+            // A dispatch is answered only where one was asked for.
+            (Phase::Judged(view), told @ (Observation::Fixed(_) | Observation::Barred(..)))
+                if matches!(self.look(&view), Step::Dispatch(_)) =>
+            {
+                match told {
+                    Observation::Fixed(fix) => self.fixed(view, fix),
+                    Observation::Barred(why, detail) => ended(escalation_end(why, detail)),
+                    _ => Phase::Judged(view),
+                }
+            }
             (Phase::Changed(before), Observation::Evidence(after)) => self.compared(before, after),
             (Phase::Worse(before), Observation::RolledBack) => self.rolled_back(before),
             (Phase::Worse(_), Observation::RollBackRefused(detail)) => {
@@ -159,10 +167,12 @@ impl Machine {
     }
 
     fn fixed(&mut self, before: View, fix: Fix) -> Phase {
-        self.totals.iterations += 1;
-        self.totals.iter_count_total += 1;
-        self.totals.tokens += fix.tokens;
-        self.totals.tokens_total += fix.tokens;
+        // Figures of a state file or of a fixer may be anything; an overflow must not open a limit.
+        let totals = &mut self.totals;
+        totals.iterations = totals.iterations.saturating_add(1);
+        totals.iter_count_total = totals.iter_count_total.saturating_add(1);
+        totals.tokens = totals.tokens.saturating_add(fix.tokens);
+        totals.tokens_total = totals.tokens_total.saturating_add(fix.tokens);
         match fix.result {
             FixResult::Changed => Phase::Changed(before),
             FixResult::NoChange => {
@@ -183,7 +193,7 @@ impl Machine {
     }
 
     fn rolled_back(&mut self, before: View) -> Phase {
-        self.totals.reverts += 1;
+        self.totals.reverts = self.totals.reverts.saturating_add(1);
         match self.policy.max_reverts {
             Some(most) if self.totals.reverts < most => Phase::Judged(before),
             _ => ended(escalation_end(Escalation::WorseningDetected, String::new())),

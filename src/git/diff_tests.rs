@@ -1,3 +1,5 @@
+//! Lines and names across edits, renames and deletions.
+
 use super::*;
 use proptest::prelude::*;
 

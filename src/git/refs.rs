@@ -47,7 +47,7 @@ impl Repo {
             return Ok(None);
         }
         if let Some(found) = self.fast_resolve(rev) {
-            return Ok(Some(found));
+            return Ok(found);
         }
         // in two steps: what is appended to `:/text` would become part of the text
         match self.verify(rev)? {
@@ -253,7 +253,11 @@ impl Repo {
     /// `Some(None)`: surely no symbolic ref; none: ask the program.
     fn fast_symref(&self, name: &str) -> Option<Option<String>> {
         let fast = self.fast()?;
-        let found = fast.find_reference(name).ok()?;
+        let found = match fast.find_reference(name) {
+            Ok(found) => found,
+            Err(e) if is_absent(&e, name) => return Some(None),
+            Err(_) => return None,
+        };
         match found.symbolic_target_bytes() {
             // a name that is no text is for the program to report
             Some(target) => String::from_utf8(target.to_vec()).ok().map(Some),
@@ -262,18 +266,24 @@ impl Repo {
     }
 
     /// Full object names and full ref names; what git spells in shorter ways has rules of its own.
-    fn fast_resolve(&self, rev: &str) -> Option<CommitId> {
+    /// `Some(None)`: surely not there; none: ask the program.
+    fn fast_resolve(&self, rev: &str) -> Option<Option<CommitId>> {
         let fast = self.fast()?;
         if let Ok(id) = CommitId::parse(rev)
             && id.as_str() == rev
         {
-            return fast.find_object(oid(&id).ok()?, None).ok().and_then(|o| peeled(&o));
+            return fast.find_object(oid(&id).ok()?, None).ok().and_then(|o| peeled(&o)).map(Some);
         }
         if rev != "HEAD" && !rev.starts_with("refs/") {
             return None;
         }
-        let object = fast.find_reference(rev).ok()?.resolve().ok()?.peel(git2::ObjectType::Commit);
-        object.ok().and_then(|o| peeled(&o))
+        let reference = match fast.find_reference(rev) {
+            Ok(reference) => reference,
+            Err(e) if is_absent(&e, rev) => return Some(None),
+            Err(_) => return None,
+        };
+        let object = reference.resolve().ok()?.peel(git2::ObjectType::Commit);
+        object.ok().and_then(|o| peeled(&o)).map(Some)
     }
 
     /// The full name of any object.
@@ -288,6 +298,16 @@ impl Repo {
             _ => Err(done.failed()),
         }
     }
+}
+
+/// A full name of which there is surely no ref. Asking the program for it would cost a process for
+/// each rung of the ladder that does not hold. Elsewhere below `refs/` lie refs of single working
+/// trees, where the program decides.
+fn is_absent(error: &git2::Error, name: &str) -> bool {
+    let shared = ["refs/heads/", "refs/remotes/", "refs/tags/", "refs/evidence/"];
+    error.class() == git2::ErrorClass::Reference
+        && error.code() == git2::ErrorCode::NotFound
+        && shared.iter().any(|prefix| name.starts_with(prefix))
 }
 
 fn peeled(object: &git2::Object<'_>) -> Option<CommitId> {

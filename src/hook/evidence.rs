@@ -121,7 +121,7 @@ impl<'a> Evidence<'a> {
                 self.store(place, about, &reviewed.record);
                 if !reviewed.left.is_empty() {
                     let left = reviewed.left.join(", ");
-                    self.say(format!("checks left files in the tree: {left}"));
+                    self.say(&format!("checks left files in the tree: {left}"));
                 }
                 Ok(Known::Judged(Box::new((reviewed.record, setting))))
             }
@@ -149,12 +149,12 @@ impl<'a> Evidence<'a> {
     /// The judgement counts whether or not it can be kept.
     fn store(&self, place: &Place, about: About<'_>, record: &Record) {
         if let Err(e) = place.write(about.tip, record) {
-            self.say(format!("the record cannot be stored: {e}"));
+            self.say(&format!("the record cannot be stored: {e}"));
         }
     }
 
-    fn say(&self, text: String) {
-        self.notes.borrow_mut().push(note(&text));
+    fn say(&self, text: &str) {
+        self.notes.borrow_mut().push(note(text));
     }
 }
 

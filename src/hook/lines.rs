@@ -29,7 +29,7 @@ pub(super) enum Line {
 }
 
 /// From where to where, for people.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Refspec {
     /// As it was typed; empty for a deletion.
     pub(super) local: String,
@@ -38,7 +38,7 @@ pub(super) struct Refspec {
 }
 
 /// A branch's new tip.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Update {
     /// From where to where.
     pub(super) refs: Refspec,

@@ -3,6 +3,7 @@
 //! It decides from recorded evidence, without a look at the working tree or the index, so it takes
 //! milliseconds in a repository of any size. Whatever goes wrong on the way blocks.
 
+use std::collections::HashSet;
 use std::io::{self, Read, Write};
 use std::path::Path;
 
@@ -70,47 +71,62 @@ pub fn main(remote: Option<&str>, _url: Option<&str>, dir: Option<&Path>) -> i32
     i32::from(answer.blocked)
 }
 
-fn gate(lines: &[Line], remote: Option<&str>, dir: Option<&Path>) -> anyhow::Result<Answer> {
-    let mut notes = Vec::new();
-    let mut refusals = Vec::new();
-    let mut updates = Vec::new();
+/// The lines by what becomes of them.
+#[derive(Default)]
+struct Sorted<'a> {
+    updates: Vec<&'a Update>,
+    refusals: Vec<Vec<String>>,
+    notes: Vec<String>,
+}
+
+fn sort(lines: &[Line]) -> Sorted<'_> {
+    let mut sorted = Sorted::default();
+    let mut seen = HashSet::new();
     for line in lines {
         match line {
             Line::Deletion(_) | Line::Tag(_) => {}
             Line::Other(refs) => {
-                notes.push(note(&format!("{}: neither branch nor tag, not judged", refs.remote)));
+                let text = format!("{}: neither branch nor tag, not judged", refs.remote);
+                sorted.notes.push(note(&text));
             }
-            Line::Own(refs) => refusals.push(refused(
+            Line::Own(refs) => sorted.refusals.push(refused(
                 &refs.remote,
                 "these refs are git-evidence's own (checkpoints of this repository) and stay here; \
                  push branches and tags by name",
             )),
-            Line::Malformed(why) => refusals.push(refused("refused", why)),
-            Line::Branch(update) if !updates.contains(&update) => updates.push(update),
-            Line::Branch(_) => {}
+            Line::Malformed(why) => sorted.refusals.push(refused("refused", why)),
+            Line::Branch(update) => {
+                if seen.insert(update) {
+                    sorted.updates.push(update);
+                }
+            }
         }
     }
-    if updates.is_empty() {
-        return Ok(Answer::of(Vec::new(), refusals, Vec::new(), notes));
+    sorted
+}
+
+fn gate(lines: &[Line], remote: Option<&str>, dir: Option<&Path>) -> anyhow::Result<Answer> {
+    let sorted = sort(lines);
+    if sorted.updates.is_empty() {
+        return Ok(Answer::of(None, sorted.refusals, Vec::new(), sorted.notes));
     }
     let console = Console::new(ColorWhen::Never, true, false);
     let ctx = Context::open_fast(dir, Environment::read(), console)?;
     std::thread::scope(|scope| {
         // A process of git takes a millisecond or two: meanwhile objects are looked up.
         scope.spawn(|| ctx.repo.settled_config().is_ok());
-        judge_all(&ctx, &updates, remote, lines, (refusals, notes))
+        let again = push_command(remote, lines);
+        judge_all(&ctx, sorted, remote, &again)
     })
 }
 
-type Said = (Vec<Vec<String>>, Vec<String>);
-
 fn judge_all(
     ctx: &Context,
-    updates: &[&Update],
+    sorted: Sorted<'_>,
     remote: Option<&str>,
-    lines: &[Line],
-    (refusals, mut notes): Said,
+    again: &str,
 ) -> anyhow::Result<Answer> {
+    let Sorted { updates, refusals, mut notes } = sorted;
     let head = ctx.repo.head()?;
     let evidence = Evidence::new(ctx, remote, &head);
     let mut blocked = Vec::new();
@@ -124,19 +140,18 @@ fn judge_all(
     }
     notes.extend(evidence.into_notes());
     let sections = blocked.iter().map(section).chain(refusals).collect();
-    let Some((candidate, found)) = candidate(&blocked, &head) else {
-        return Ok(Answer::of(Vec::new(), sections, Vec::new(), notes));
+    let Some((candidate, (record, setting))) = candidate(&blocked, &head) else {
+        return Ok(Answer::of(None, sections, Vec::new(), notes));
     };
-    let (record, setting) = found;
     let mend = mend(candidate, &head);
     let git = ctx.repo.settled_config()?;
     let mark = mark(ctx, &git, &setting.config, (record, &mend));
     let what_next = match &mark.line {
-        Some(_) => without_asking(&mend, &push_command(remote, lines)),
+        Some(_) => without_asking(&mend, again),
         None => by_person(record.decision(), &mend, mark.why_not.as_deref()),
     };
     notes.extend(mark.notes);
-    Ok(Answer::of(mark.line.into_iter().collect(), sections, what_next, notes))
+    Ok(Answer::of(mark.line, sections, what_next, notes))
 }
 
 /// A line for a ref that passes, or why it does not.
@@ -172,7 +187,8 @@ fn judge_one<'a>(
     match decision {
         Decision::AutoApprove => Ok(None),
         Decision::ReviewerHandoff => {
-            Ok(Some(note(&format!("{}: {} ({why})", label(about), headline(decision)))))
+            let why = if why.is_empty() { String::new() } else { format!(" ({why})") };
+            Ok(Some(note(&format!("{}: {}{why}", label(about), headline(decision)))))
         }
         Decision::SeverelyDegraded if warns => Ok(Some(not_measured(about, why))),
         _ => Err(block(&tip, Cause::Verdict(found))),
@@ -228,13 +244,13 @@ fn section(blocked: &Blocked<'_>) -> Vec<String> {
 impl Answer {
     /// The marker comes first of all, since agents look at where a text begins.
     fn of(
-        marker: Vec<String>,
+        marker: Option<String>,
         sections: Vec<Vec<String>>,
         what_next: Vec<String>,
         notes: Vec<String>,
     ) -> Answer {
         let blocked = !sections.is_empty();
-        let mut lines = marker;
+        let mut lines: Vec<String> = marker.into_iter().collect();
         if blocked {
             lines.push(note("the push is blocked"));
         }

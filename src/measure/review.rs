@@ -56,6 +56,14 @@ pub struct Request {
     pub dirty: bool,
 }
 
+impl Request {
+    /// The checks that are asked for.
+    fn checks<'s>(&self, setting: &'s Setting) -> Vec<&'s Check> {
+        let asked = |c: &&Check| self.only.is_empty() || self.only.contains(&c.name);
+        setting.config.checks.iter().filter(asked).collect()
+    }
+}
+
 /// What came of it.
 #[derive(Debug)]
 pub struct Reviewed {
@@ -128,6 +136,7 @@ impl Measurer<'_> {
         Ok(setting.config.checks.iter().all(has))
     }
 
+    #[allow(clippy::wrong_self_convention, reason = "from an outside program, not another type")]
     fn from_outside(
         &self,
         head: &CommitId,
@@ -181,12 +190,7 @@ impl Measurer<'_> {
         setting: &Setting,
         request: &Request,
     ) -> anyhow::Result<Measured> {
-        let checks: Vec<&Check> = setting
-            .config
-            .checks
-            .iter()
-            .filter(|c| request.only.is_empty() || request.only.contains(&c.name))
-            .collect();
+        let checks = request.checks(setting);
         let tree = self.repo.tree_of(head)?;
         let kept = self.kept(&tree, &checks, request);
         let wanted: Vec<&Check> =
@@ -252,6 +256,12 @@ impl Measurer<'_> {
     ) -> anyhow::Result<(Vec<Measurement>, Vec<String>)> {
         let before = self.repo.snapshot()?;
         let mut made = self.run_in(self.repo.top()?, head, checks, "head")?;
+        let now = self.repo.head()?.commit;
+        anyhow::ensure!(
+            now.as_ref() == Some(head),
+            "HEAD is not at {} any more, so what was measured is no commit's; run it again",
+            head.short()
+        );
         let left: Vec<String> =
             self.repo.snapshot()?.changed_since(&before).iter().map(|p| lossy(p)).collect();
         for measurement in &mut made {
@@ -290,7 +300,7 @@ impl Measurer<'_> {
     ) -> Result<Evidence, String> {
         let text = |e: anyhow::Error| format!("{e:#}");
         let tree = self.repo.tree_of(base).map_err(|e| text(e.into()))?;
-        let checks: Vec<&Check> = setting.config.checks.iter().collect();
+        let checks = request.checks(setting);
         let relaxed = Request { recompute: false, dirty: false, ..request.clone() };
         let kept = self.kept(&tree, &checks, &relaxed);
         let wanted: Vec<&Check> =
@@ -400,10 +410,7 @@ impl Measured {
             let reused = kept.is_some();
             let Some(mut m) = kept.or_else(|| made.next()) else {
                 measured.missing += 1;
-                measured.results.push(CheckResult {
-                    figures: Err("it was not run and no measurement of this content is kept".into()),
-                    ..checks::result(check, &not_run(check))
-                });
+                measured.results.push(checks::result(check, &not_run(check)));
                 measured.runs.push(run_of(&not_run(check)));
                 continue;
             };
@@ -445,7 +452,7 @@ fn not_run(check: &Check) -> Measurement {
         version: None,
         reports: Vec::new(),
         figures: None,
-        why: None,
+        why: Some("it was not run and no measurement of this content is kept".into()),
         notes: Vec::new(),
         left: Vec::new(),
     }

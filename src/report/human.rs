@@ -46,16 +46,23 @@ fn head(page: &mut Page, record: &Record) {
         let rest = ": this decides nothing and is not stored";
         page.painted(Paint::Yellow, "  measured with uncommitted changes", rest);
     }
-    let unmeasured: Vec<_> = record.checks.iter().filter(|c| !tables::gave(c)).collect();
-    if decision == Decision::SeverelyDegraded && !unmeasured.is_empty() {
-        for check in unmeasured {
-            let why = check.notes.first().map_or("it gave no figures", String::as_str);
-            page.wrapped(2, &format!("{}:", check.name), why);
-        }
-    } else if let Some(verdict) =
-        record.regression_verdict.as_ref().filter(|v| !v.reason.is_empty())
-    {
-        page.wrapped(2, "", &verdict.reason);
+    sentence(page, record);
+}
+
+/// Why the decision is what it is; where checks gave nothing, each with its reason.
+fn sentence(page: &mut Page, record: &Record) {
+    let degraded = record.decision() == Decision::SeverelyDegraded;
+    let unmeasured: Vec<_> =
+        record.checks.iter().filter(|c| degraded && !tables::gave(c)).collect();
+    let said = record.regression_verdict.as_ref().map_or("", |v| v.reason.as_str());
+    // This sentence is the list below, in one line.
+    let listed = !unmeasured.is_empty() && said.starts_with("not measured: ");
+    if !said.is_empty() && !listed {
+        page.wrapped(2, "", said);
+    }
+    for check in unmeasured {
+        let why = check.notes.first().map_or("it gave no figures", String::as_str);
+        page.wrapped(2, &format!("{}:", check.name), why);
     }
 }
 

@@ -1,3 +1,5 @@
+//! The text for people, held line by line.
+
 use serde_json::{Value, json};
 
 use super::*;
@@ -106,6 +108,11 @@ ok     measured             1.0
 how to reproduce: git review-evidence --check ruff tests
 ";
     assert_eq!(text(&record(&value), false), want);
+    value["regression_verdict"]["reason"] = json!("only 1 of 2 dimensions could be measured");
+    let told = text(&record(&value), false);
+    let both = "\n  only 1 of 2 dimensions could be measured\n  ruff: it wrote no report";
+    assert!(told.contains(both), "{told}");
+    value["regression_verdict"]["reason"] = json!("not measured: ruff: it wrote no report");
     value["checks"] = json!([]);
     let told = text(&record(&value), false);
     assert!(told.contains("\n  not measured: ruff: it wrote no report\n"), "{told}");

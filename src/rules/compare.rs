@@ -143,3 +143,7 @@ fn merge_file(have: &mut FileCoverage, more: &FileCoverage) {
         .collect();
     have.totals = have.totals.or(more.totals);
 }
+
+#[cfg(test)]
+#[path = "compare_tests.rs"]
+mod tests;

@@ -7,7 +7,7 @@ use super::evidence::Evidence;
 use super::limits::Sides;
 use super::scores::{deltas, scores};
 use super::thresholds::{Severity, Thresholds};
-use crate::model::{BlockReason, Decision, DiffMap, Dimension, Scores};
+use crate::model::{BlockReason, Decimal, Decision, DiffMap, Dimension, Scores, decimals_apart};
 
 /// What the head is compared with.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -127,7 +127,9 @@ fn degraded(head: &Evidence, scores: &Scores) -> Option<String> {
             head.missing.iter().map(|(name, why)| format!("{name}: {why}")).collect();
         return Some(format!("not measured: {}", each.join("; ")));
     }
-    let measured = Dimension::ALL.iter().filter(|d| scores.get(d.word()).is_some());
+    // That a bot made the change is known without measuring anything, so discipline is no evidence.
+    let measured = Dimension::ALL.iter().filter(|d| **d != Dimension::Discipline);
+    let measured = measured.filter(|d| scores.get(d.word()).is_some());
     let (measured, planned) = (measured.count(), head.planned.len());
     let nothing = measured == 0 && head.tests.is_none();
     if (planned >= 2 && measured < 2) || nothing {
@@ -165,10 +167,21 @@ fn breaches(head: &Scores, base: Option<&Scores>, limits: &Thresholds) -> Vec<St
         // With hold_the_line a floor that the base misses too is not broken by standing still.
         let held = limits.hold_the_line && before.is_some_and(|b| b < *floor && score >= b);
         if !held {
-            breaches.push(format!("{name}:{score}<{floor}"));
+            breaches.push(breach(name, score, *floor));
         }
     }
     breaches
+}
+
+/// `security:40.0<60.0`.
+fn breach(name: &str, score: f64, floor: f64) -> String {
+    match Decimal::from_f64(score).zip(Decimal::from_f64(floor)) {
+        Some((score, floor)) => {
+            let (score, floor) = decimals_apart(score, floor);
+            format!("{name}:{score}<{floor}")
+        }
+        None => format!("{name}:{score}<{floor}"),
+    }
 }
 
 fn known_lint(head: &Evidence, base: Option<&Evidence>, diff: &DiffMap) -> Vec<bool> {
@@ -206,3 +219,7 @@ fn drift(judgement: &mut Judgement, head: &Evidence, limits: &Thresholds) {
         Severity::Off => {}
     }
 }
+
+#[cfg(test)]
+#[path = "judge_tests.rs"]
+mod tests;

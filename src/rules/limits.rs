@@ -101,12 +101,15 @@ impl Sides<'_> {
 
     fn ci(&self) -> Option<(BlockReason, String)> {
         let (critical, high) = self.head.ci?;
-        match self.limits.ci_level {
-            CiLevel::Off => None,
-            _ if critical > 0 => Some((BlockReason::CiCritical(critical, 0), String::new())),
-            CiLevel::High if high > 0 => Some((BlockReason::CiHigh(critical, high), String::new())),
-            _ => None,
-        }
+        // The forge's problems have no identity that lasts, so here counts are compared.
+        let (had, had_high) = self.held().and_then(|b| b.ci).unwrap_or_default();
+        let reason = match self.limits.ci_level {
+            CiLevel::Off => return None,
+            _ if critical > had => BlockReason::CiCritical(critical, had),
+            CiLevel::High if high > had_high => BlockReason::CiHigh(critical, high),
+            _ => return None,
+        };
+        Some((reason, String::new()))
     }
 
     fn tests(&self) -> Option<(BlockReason, String)> {
@@ -210,3 +213,7 @@ fn listed(first: &[&str], all: usize) -> String {
     let shown = first.iter().take(3).copied().collect::<Vec<_>>().join(", ");
     if all > 3 { format!("{shown} and {} more", all - 3) } else { shown }
 }
+
+#[cfg(test)]
+#[path = "limits_tests.rs"]
+mod tests;

@@ -12,8 +12,12 @@ pub mod judge;
 mod limits;
 pub mod paths;
 pub mod progress;
+#[cfg(test)]
+mod properties_tests;
 pub mod protect;
 pub mod record;
+#[cfg(test)]
+mod samples;
 pub mod scores;
 pub mod thresholds;
 pub mod tighten;

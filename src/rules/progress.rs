@@ -18,8 +18,12 @@ pub fn oscillates(present: &[String], last: Option<&[String]>) -> bool {
     last.is_some_and(|last| last == present)
 }
 
-/// Worse = no reason is gone or has a better figure, and at least one is new or has a worse figure.
+/// Worse = a proper superset, or more generally: no reason is gone or has a better figure, and at least one is new or has a worse figure.
 pub fn is_worse(before: &[BlockReason], after: &[BlockReason]) -> bool {
+    let (old, new) = (reason_set(before), reason_set(after));
+    if new.len() > old.len() && old.iter().all(|reason| new.contains(reason)) {
+        return true;
+    }
     let (before, after) = (by_name(before), by_name(after));
     let mut worse = false;
     for (name, old) in &before {
@@ -114,8 +118,30 @@ mod tests {
                 "two spellings of one reason",
             ),
             (&[], &[lint], true, "from nothing"),
+            (&[lint], &[lint, "lint_errors:2>0"], true, "superset with one name twice"),
+            (&[lint], &[lint, "lint_errors"], true, "superset with a name and no figures"),
         ] {
             assert_eq!(is_worse(&reasons(before), &reasons(after)), worse, "{why}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn the_seeds_rule_is_part_of_ours(
+            texts in proptest::sample::subsequence(
+                vec![
+                    "lint_errors:3>0", "lint_errors:2>0", "lint_errors", "drift_severity:high",
+                    "coverage_delta:-6.0<-5.0", "coverage_delta:-7.0<-5.0", "odd",
+                    "ci_high:critical=1,high=5",
+                ],
+                1..=8,
+            ),
+            dropped in 0usize..8,
+        ) {
+            let (small, large) = (&texts[..dropped % texts.len()], &texts[..]);
+            proptest::prop_assert!(is_worse(&reasons(small), &reasons(large)));
+            proptest::prop_assert!(!is_worse(&reasons(large), &reasons(small)));
+            proptest::prop_assert!(!is_worse(&reasons(large), &reasons(large)));
         }
     }
 

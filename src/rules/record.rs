@@ -80,7 +80,8 @@ pub fn record(about: About, head: &Evidence, judgement: &Judgement, limits: &Thr
         baseline_scores: judgement.base_scores.clone(),
         deltas: judgement.deltas.clone(),
         regression_verdict: Some(regression(judgement)),
-        reviewer_verdict: None,
+        // Nobody is asked here; other tools of this schema look for the key.
+        reviewer_verdict: Some(Value::Null),
         budget_snapshot_at: Some(json!(about.at)),
         baseline_failed: about.base_failed,
         base_rung,
@@ -162,7 +163,7 @@ fn metrics(
                 high: count(Severity::High),
                 medium: count(Severity::Medium),
                 low: count(Severity::Low),
-                findings: json!(advisories),
+                findings: json!(advisories.iter().take(MOST_LISTED).collect::<Vec<_>>()),
                 other: Map::new(),
             }
         }),
@@ -249,11 +250,14 @@ fn lint(head: &Evidence, judgement: &Judgement, source: Value) -> LintMetrics {
 
 fn patch(files: &[PatchFile]) -> PatchCoverage {
     let (covered, total) = files.iter().fold((0, 0), |(c, t), f| (c + f.covered, t + f.total));
+    let mut room = MOST_LISTED;
     let per_file: Map<String, Value> = files
         .iter()
         .take(MOST_LISTED)
         .map(|f| {
-            let file = json!({ "covered": f.covered, "total": f.total, "missing": f.missing });
+            let missing = &f.missing[..f.missing.len().min(room)];
+            room -= missing.len();
+            let file = json!({ "covered": f.covered, "total": f.total, "missing": missing });
             (f.path.clone(), file)
         })
         .collect();
@@ -317,3 +321,7 @@ pub fn headline(decision: Decision) -> &'static str {
         Decision::SeverelyDegraded => "not measured well enough to judge",
     }
 }
+
+#[cfg(test)]
+#[path = "record_tests.rs"]
+mod tests;

@@ -107,3 +107,7 @@ fn coverage(evidence: &Evidence, lost: usize) -> Option<f64> {
 fn count(n: u64) -> f64 {
     n as f64
 }
+
+#[cfg(test)]
+#[path = "scores_tests.rs"]
+mod tests;

@@ -3,16 +3,21 @@
 #![allow(clippy::print_stdout, reason = "a test that is skipped says so")]
 
 mod demo;
+mod floors;
 mod formats;
 mod formats_corpus;
 mod git;
 #[path = "support/hooked.rs"]
 mod hooked;
 mod install;
+mod machine;
+mod manual;
 mod other_tools;
+mod pre_push;
 mod process;
 mod readme;
 mod real_python;
+mod review;
 #[path = "support/small_disk.rs"]
 mod small_disk;
 mod store;

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::super::console::Console;
+use crate::cli::console::Console;
 use crate::formats::{FORMATS, FormatKind};
 
 /// The command.

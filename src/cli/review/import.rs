@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
 
-use super::super::args::ImportArgs;
-use super::super::console::Console;
-use super::super::exit::{Code, Failure};
 use super::typed;
+use crate::cli::args::ImportArgs;
+use crate::cli::console::Console;
+use crate::cli::exit::{Code, Failure};
 use crate::config::nearest;
 use crate::formats;
 use crate::measure::read_report;

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use anyhow::Context as _;
 
-use super::super::args::InstallArgs;
-use super::super::context::{Context, git_failure};
-use super::super::exit::Failure;
+use crate::cli::args::InstallArgs;
+use crate::cli::context::{Context, git_failure};
+use crate::cli::exit::Failure;
 use crate::hook::install::{Plan, apply, look, plan, plan_removal};
 
 /// The command.

@@ -1,10 +1,10 @@
 //! `git review-evidence show`: the stored record.
 
-use super::super::args::{OutputFormat, ShowArgs};
-use super::super::context::Context;
-use super::super::exit::{Code, Failure};
 use super::target::target;
 use super::{shown, typed};
+use crate::cli::args::{OutputFormat, ShowArgs};
+use crate::cli::context::Context;
+use crate::cli::exit::{Code, Failure};
 use crate::git::BaseQuery;
 use crate::report::pretty;
 

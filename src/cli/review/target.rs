@@ -21,7 +21,7 @@ pub(super) fn target(context: &Context, rev: Option<&str>) -> anyhow::Result<Tar
     let repo = &context.repo;
     repo.top().map_err(git_failure)?;
     let head = repo.head().map_err(git_failure)?;
-    let rev = rev.unwrap_or("HEAD");
+    let rev = rev.filter(|r| *r != "@").unwrap_or("HEAD");
     if rev == "HEAD" && head.commit.is_none() {
         let branch = head.branch.unwrap_or_default();
         return Err(Failure::usage(format!(

@@ -1,3 +1,4 @@
 //! Helpers of several tests.
 
+pub(crate) mod cmd;
 pub(crate) mod repo;

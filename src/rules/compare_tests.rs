@@ -1,0 +1,117 @@
+//! Identity of findings, lines that lost their coverage, coverage of a change.
+
+use std::collections::HashMap;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::rules::samples::{edited, error, in_file, lines, moved, saying};
+
+fn figures(files: Vec<FileCoverage>) -> CoverageFigures {
+    CoverageFigures { files }
+}
+
+fn lost(base: FileCoverage, head: Vec<FileCoverage>, diff: &DiffMap) -> Vec<(String, u32)> {
+    lost_lines(&figures(vec![base]), &figures(head), diff)
+}
+
+#[test]
+fn a_line_is_lost_only_where_it_is_still_there_and_runs_no_more() {
+    let a = |n| ("src/a.rs".to_string(), n);
+    let base = lines("src/a.rs", 5, 10);
+    let same = DiffMap::default();
+    assert_eq!(lost(base.clone(), vec![base.clone()], &same), []);
+    assert_eq!(lost(base.clone(), vec![lines("src/a.rs", 3, 10)], &same), [a(4), a(5)]);
+    assert_eq!(lost(base.clone(), vec![lines("src/a.rs", 9, 10)], &same), [], "more is no loss");
+    // lines 4 and 5 are deleted
+    let cut = edited(&[(4, 2, 3, 0)]);
+    assert_eq!(lost(base.clone(), vec![lines("src/a.rs", 3, 8)], &cut), [], "deleted code");
+    // two lines came before: old 5 is 7 now
+    let pushed = edited(&[(0, 0, 1, 2)]);
+    assert_eq!(lost(base.clone(), vec![lines("src/a.rs", 7, 12)], &pushed), []);
+    assert_eq!(lost(base.clone(), vec![lines("src/a.rs", 6, 12)], &pushed), [a(7)]);
+    // the head does not count line 5 as code any more
+    assert_eq!(lost(base.clone(), vec![lines("src/a.rs", 4, 4)], &same), []);
+}
+
+#[test]
+fn a_file_that_left_the_report_lost_its_lines_and_a_deleted_one_did_not() {
+    let base = lines("src/a.rs", 2, 4);
+    let gone: Vec<(String, u32)> = lost(base.clone(), vec![], &DiffMap::default());
+    assert_eq!(gone, [("src/a.rs".to_string(), 1), ("src/a.rs".to_string(), 2)]);
+    let deleted = moved("src/a.rs", None, &[(1, 4, 0, 0)]);
+    assert_eq!(lost(base.clone(), vec![], &deleted), []);
+    let renamed = moved("src/a.rs", Some("src/b.rs"), &[]);
+    assert_eq!(lost(base.clone(), vec![lines("src/b.rs", 2, 4)], &renamed), []);
+    let now = lost(base, vec![lines("src/b.rs", 1, 4)], &renamed);
+    assert_eq!(now, [("src/b.rs".to_string(), 2)]);
+}
+
+#[test]
+fn the_patch_is_the_changed_coverable_lines() {
+    let head = figures(vec![lines("src/a.rs", 3, 6), lines("src/z.rs", 0, 9)]);
+    let got = patch_coverage(&head, &edited(&[(1, 1, 2, 3), (9, 0, 40, 5)]));
+    let file = PatchFile { path: "src/a.rs".to_string(), covered: 2, total: 3, missing: vec![4] };
+    assert_eq!(got, [file]);
+    assert_eq!(patch_coverage(&head, &DiffMap::default()), []);
+}
+
+#[test]
+fn two_checks_cover_what_either_ran() {
+    let union = union_coverage(
+        &figures(vec![lines("b", 1, 3)]),
+        &figures(vec![lines("a", 0, 1), lines("b", 2, 2)]),
+    );
+    let paths: Vec<&str> = union.files.iter().map(|f| f.path.as_str()).collect();
+    assert_eq!(paths, ["a", "b"]);
+    let hits: Vec<u64> = union.files[1].lines.iter().map(|l| l.hits).collect();
+    assert_eq!(hits, [2, 1, 0]);
+}
+
+fn any_finding() -> impl Strategy<Value = Finding> {
+    (0..3usize, 0..3usize, 0..40u32).prop_map(|(rule, path, line)| {
+        let finding = in_file(["a", "b", "c"][path], error(["R", "S", "T"][rule], line));
+        saying(&format!("at {line} of 100"), finding)
+    })
+}
+
+fn any_coverage() -> impl Strategy<Value = CoverageFigures> {
+    (0..9u32, 0..9u32, 0..9u32).prop_map(|(x, y, found)| {
+        figures(vec![lines("a", x.min(found), found), lines("b", y.min(found), found)])
+    })
+}
+
+fn counts<'a>(findings: impl Iterator<Item = &'a Finding>) -> HashMap<Identity, usize> {
+    let mut counts = HashMap::new();
+    for finding in findings {
+        *counts.entry(identity(finding, finding.path.as_deref())).or_default() += 1;
+    }
+    counts
+}
+
+proptest! {
+    #[test]
+    fn of_equal_findings_the_smaller_number_is_known(
+        head in prop::collection::vec(any_finding(), 0..30),
+        base in prop::collection::vec(any_finding(), 0..30),
+    ) {
+        let (h, b): (Vec<&Finding>, Vec<&Finding>) = (head.iter().collect(), base.iter().collect());
+        let known = known_findings(&h, &b, &DiffMap::default());
+        prop_assert_eq!(known.len(), head.len());
+        let (of_head, of_base) = (counts(head.iter()), counts(base.iter()));
+        let found = counts(head.iter().zip(&known).filter(|(_, k)| **k).map(|(f, _)| f));
+        for (identity, n) in of_head {
+            let least = n.min(of_base.get(&identity).copied().unwrap_or(0));
+            prop_assert_eq!(found.get(&identity).copied().unwrap_or(0), least);
+        }
+    }
+
+    #[test]
+    fn a_union_covers_at_least_each_part(a in any_coverage(), b in any_coverage()) {
+        let union = union_coverage(&a, &b);
+        prop_assert_eq!(union.totals(), union_coverage(&b, &a).totals());
+        let hit = union.totals().lines_hit;
+        prop_assert!(hit >= a.totals().lines_hit && hit >= b.totals().lines_hit);
+        prop_assert_eq!(lost_lines(&a, &union, &DiffMap::default()), vec![]);
+    }
+}
