@@ -17,7 +17,8 @@
 //! | How is a fixer run, kept, rolled back; how does a run resume? | [`repair`] |
 //! | What happens on `git push`? | [`hook`] |
 //! | How does it look? | [`report`], [`demo`] |
-//! | What can be typed, which variable is read, what does an exit code mean? | [`cli`] |
+//! | Where is the repository, what says the environment, what does an exit code mean? | [`host`] |
+//! | What can be typed? | [`cli`] |
 //!
 //! # Floors
 //!
@@ -46,6 +47,7 @@ pub mod engine;
 pub mod formats;
 pub mod git;
 pub mod hook;
+pub mod host;
 pub mod measure;
 pub mod model;
 pub mod process;

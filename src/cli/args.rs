@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::host::console::ColorWhen;
+
 /// Judge a commit by deterministic evidence
 ///
 /// Runs the configured checks (linters, tests, coverage, complexity) on a commit, compares what they
@@ -52,17 +54,6 @@ pub(crate) struct Common {
     /// When to use colour
     #[arg(long, value_name = "WHEN", global = true, default_value = "auto")]
     pub(crate) color: ColorWhen,
-}
-
-/// When to use colour.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ColorWhen {
-    /// On a terminal, unless NO_COLOR is set
-    Auto,
-    /// Always
-    Always,
-    /// Never
-    Never,
 }
 
 /// Formats of a record's output.

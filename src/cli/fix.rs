@@ -8,12 +8,12 @@ use clap::Parser;
 use serde_json::json;
 
 use super::args::{Fix, FixCommand, FixRunArgs};
-use super::console::Console;
-use super::context::Context;
-use super::env::Environment;
-use super::exit::{Code, Failure};
 use super::policy_table;
 use crate::git::GitError;
+use crate::host::console::Console;
+use crate::host::context::Context;
+use crate::host::env::Environment;
+use crate::host::exit::{Code, Failure};
 use crate::process::{SUPERVISE, supervise_main};
 use crate::repair::{self, Interrupted, Options, Report};
 use crate::store::{StoreError, log};

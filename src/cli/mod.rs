@@ -1,14 +1,8 @@
-//! Floor 7, the command line: arguments and environment in, one result on stdout, an exit code.
+//! Floor 7, the command line: arguments in, one result on standard output, an exit code.
 //!
-//! * `args`: what can be typed. * `env`: every variable that is read, and the only place that reads
-//!   one. * `context`: repository, store and runner, found once. * `console`: stdout and stderr.
-//! * `exit`: every exit code. * `review`, `fix`: the commands.
+//! `args` is what can be typed; `review` and `fix` hold one function per command.
 
 pub mod args;
-pub mod console;
-pub mod context;
-pub mod env;
-pub mod exit;
 pub mod fix;
 mod policy_table;
 pub mod review;

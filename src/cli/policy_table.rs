@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
-use super::context::Context;
-use super::exit::Failure;
 use crate::config::{Config, Limits};
 use crate::engine::{POLICIES, Policy};
+use crate::host::context::Context;
+use crate::host::exit::Failure;
 use crate::measure::Setting;
 use crate::rules::tighten::{Given, tighten};
 use crate::store::log::{Attempt, Tally};

@@ -11,7 +11,7 @@ use serde_json::Value;
 pub(crate) use stage::REVIEW;
 use stage::Stage;
 
-use crate::cli::console::Console;
+use crate::host::console::Console;
 
 /// Files of the project's first commit.
 const MAIN: &[(&str, &str)] = &[

@@ -13,8 +13,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use anyhow::{Context as _, bail};
 use tempfile::TempDir;
 
-use crate::cli::console::Console;
-use crate::process::sanitize;
+use crate::host::console::Console;
+use crate::model::sanitize;
 
 /// The first word by which this executable acts as `git-review-evidence`: so the demo needs one
 /// executable, and never meets one of another build that happens to lie beside it.
@@ -163,14 +163,13 @@ fn started(words: &[&str]) -> String {
 
 /// The environment of everything that runs on the stage.
 fn surroundings(root: &Path) -> Vec<(OsString, OsString)> {
-    let mut env: Vec<(OsString, OsString)> = INHERITED
-        .iter()
-        .filter_map(|name| Some((OsString::from(name), std::env::var_os(name)?)))
+    let mut env: Vec<(OsString, OsString)> = std::env::vars_os()
+        .filter(|(name, _)| INHERITED.iter().any(|known| name == known))
         .collect();
     let home = root.join("home");
     let bin = root.join("bin").into_os_string();
-    let path = match std::env::var_os("PATH") {
-        Some(path) => [bin.as_os_str(), OsStr::new(":"), &path].into_iter().collect(),
+    let path = match env.iter().find(|(name, _)| name == "PATH") {
+        Some((_, path)) => [bin.as_os_str(), OsStr::new(":"), path].into_iter().collect(),
         None => bin,
     };
     let mut set = |name: &str, value: &OsStr| {

@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use super::measuring::{End, Job, measure};
 use super::wording::{About, by_hand, not_measured, note};
-use crate::cli::context::Context;
 use crate::config::OnMissing;
 use crate::git::{BaseQuery, Head};
+use crate::host::context::Context;
 use crate::measure::{ConfigSource, Setting};
 use crate::model::Record;
 use crate::rules::record::stands_for;

@@ -5,8 +5,8 @@
 
 #![deny(clippy::disallowed_methods)]
 
+use crate::model::sanitize;
 use crate::model::{CommitId, is_zero};
-use crate::process::sanitize;
 
 /// Where this product keeps its own refs.
 const OWN_REFS: &str = "refs/evidence/";

@@ -1,9 +1,9 @@
 //! The marker that lets an agent start the loop: at most one for a push, and rarely (S0-14, S0-15).
 
 use super::wording::{Mend, note};
-use crate::cli::context::Context;
 use crate::config::Config as Settings;
 use crate::git::{Config, branch_key};
+use crate::host::context::Context;
 use crate::model::{CommitId, Record};
 use crate::rules::tighten::{Given, strictest, tighten};
 use crate::rules::trigger::{Counted, Silence, Situation, count_marker, marker, may_emit};

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
-use crate::cli::context::Context;
+use crate::host::context::Context;
 use crate::measure::{Measurer, Request, Reviewed, Setting};
 use crate::model::CommitId;
 use crate::process::Cancel;

@@ -14,11 +14,10 @@ use super::wording::{
     About, Mend, by_person, label, not_measured, note, push_command, refused, verdict,
     without_asking,
 };
-use crate::cli::args::ColorWhen;
-use crate::cli::console::Console;
-use crate::cli::context::Context;
-use crate::cli::env::Environment;
 use crate::git::Head;
+use crate::host::console::Console;
+use crate::host::context::Context;
+use crate::host::env::Environment;
 use crate::measure::Setting;
 use crate::model::{CommitId, Decision, Record};
 use crate::rules::record::headline;
@@ -110,7 +109,7 @@ fn gate(lines: &[Line], remote: Option<&str>, dir: Option<&Path>) -> anyhow::Res
     if sorted.updates.is_empty() {
         return Ok(Answer::of(None, sorted.refusals, Vec::new(), sorted.notes));
     }
-    let console = Console::new(ColorWhen::Never, true, false);
+    let console = Console::plain();
     let ctx = Context::open_fast(dir, Environment::read(), console)?;
     std::thread::scope(|scope| {
         // A process of git takes a millisecond or two: meanwhile objects are looked up.

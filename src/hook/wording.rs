@@ -6,8 +6,8 @@
 #![deny(clippy::disallowed_methods)]
 
 use super::lines::{Line, Refspec, Update};
+use crate::model::sanitize;
 use crate::model::{CommitId, Decision, Level, Record};
-use crate::process::sanitize;
 use crate::rules::record::headline;
 
 /// Findings that are listed; the record has all.

@@ -4,8 +4,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::config::Evidence;
+use crate::model::sanitize;
 use crate::model::{CommitId, Record};
-use crate::process::{Exit, Program, Runner, sanitize};
+use crate::process::{Exit, Program, Runner};
 
 /// Where no deadline is configured.
 const DEADLINE: Duration = Duration::from_secs(1800);

@@ -13,6 +13,7 @@ mod ids;
 mod ratio;
 mod reason;
 mod record;
+mod text;
 mod verdict;
 
 pub use diff::{DiffMap, FileDiff, Hunk};
@@ -32,4 +33,5 @@ pub use record::{
     LintMetrics, Metrics, PatchCoverage, Record, RecordError, ReportRef, SCHEMA_VERSION,
     TestMetrics, ToolRef,
 };
+pub use text::{sanitize, sanitize_bytes};
 pub use verdict::{Decision, Dimension, RegressionVerdict, Scores, Verdict};

@@ -1,6 +1,6 @@
 //! Output kept in bounded memory.
 
-use super::text::sanitize_bytes;
+use crate::model::sanitize_bytes;
 
 /// Bytes kept of the beginning of an output, and as many of its end.
 pub const CAPTURE_EACH: usize = 1 << 20;

@@ -21,7 +21,6 @@ mod pump;
 mod runner;
 mod status;
 mod supervise;
-mod text;
 mod tree;
 
 use std::io;
@@ -33,7 +32,6 @@ pub use plain::{PLAIN_LIMIT, PlainRan, plain};
 pub use program::{Program, Sink};
 pub use runner::{Cancel, Ran, Runner};
 pub use supervise::{SUPERVISE, supervise_main};
-pub use text::{sanitize, sanitize_bytes};
 
 /// How a program came to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

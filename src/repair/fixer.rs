@@ -8,11 +8,12 @@ use anyhow::Context;
 use serde::Deserialize;
 
 use super::agents;
-use crate::cli::env::INSIDE_LOOP;
 use crate::config::{Fixer, FixerCommand};
 use crate::engine::Dispatch;
+use crate::host::env::INSIDE_LOOP;
 use crate::model::CommitId;
-use crate::process::{Exit, Program, Runner, Sink, sanitize};
+use crate::model::sanitize;
+use crate::process::{Exit, Program, Runner, Sink};
 
 /// Most that a fixer may print.
 const OUTPUT_LIMIT: u64 = 256 << 20;

@@ -11,10 +11,10 @@ use super::report::{Ending, Report};
 use super::session::{
     Held, Options, Prepared, branch_and_head, hold, limits, load_state, query, run_held, totals,
 };
-use crate::cli::context::Context;
-use crate::cli::exit::{Code, Failure};
 use crate::engine::{End, Limits, Totals};
 use crate::git::branch_key;
+use crate::host::context::Context;
+use crate::host::exit::{Code, Failure};
 use crate::measure::{Progress, Setting};
 use crate::model::{CommitId, Status};
 use crate::store::clock;

@@ -4,9 +4,9 @@
 use std::io::{self, BufRead, IsTerminal, Write};
 
 use super::session::branch_and_head;
-use crate::cli::context::Context;
-use crate::cli::exit::{Code, Failure};
 use crate::git::branch_key;
+use crate::host::context::Context;
+use crate::host::exit::{Code, Failure};
 use crate::store::branch::BranchStore;
 use crate::store::lock::{Holder, LockError};
 

@@ -6,9 +6,9 @@ use super::checkout::{Checkout, Paths};
 use super::checkpoint::Checkpoints;
 use super::preflight;
 use super::session::{branch_and_head, query, read_journal};
-use crate::cli::context::Context;
-use crate::cli::exit::Failure;
 use crate::git::branch_key;
+use crate::host::context::Context;
+use crate::host::exit::Failure;
 use crate::store::branch::{BranchState, BranchStore};
 use crate::store::journal::{self, Entry, Read};
 

@@ -6,9 +6,9 @@ use super::checkout::{Checkout, Paths, listed};
 use super::checkpoint::{Checkpoint, Checkpoints};
 use super::preflight;
 use super::session::{branch_and_head, hold, query};
-use crate::cli::context::Context;
-use crate::cli::exit::{Code, Failure};
 use crate::git::GitError;
+use crate::host::context::Context;
+use crate::host::exit::{Code, Failure};
 use crate::model::Escalation;
 
 /// What undo did.

@@ -80,7 +80,7 @@ fn colour_only_adds_to_the_words() {
     let colored = text(&record(&blocked()), true);
     assert!(colored.starts_with("\u{1b}[31mblocked\u{1b}[0m: 1111111111 against"));
     assert!(colored.contains("\u{1b}[31m     -5.1\u{1b}[0m"));
-    assert_eq!(crate::process::sanitize(&colored), BLOCKED);
+    assert_eq!(crate::model::sanitize(&colored), BLOCKED);
 }
 
 #[test]

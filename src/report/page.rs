@@ -1,6 +1,6 @@
 //! Lines of at most 80 columns, in which nothing from outside can pretend to be something else.
 
-use crate::process::sanitize;
+use crate::model::sanitize;
 
 /// What a terminal shows at least.
 const WIDTH: usize = 80;

@@ -14,17 +14,18 @@ const FLOORS: &[(u8, &str, &[&str])] = &[
     (2, "engine", &["model", "rules"]),
     (3, "git", &["model"]),
     (3, "store", &["model", "rules"]),
-    (3, "process", &[]),
+    (3, "process", &["model"]),
     (4, "measure", &["model", "rules", "formats", "config", "git", "store", "process"]),
-    (5, "host", &["model", "config", "git", "store", "process", "measure"]),
+    (5, "host", &["model", "rules", "config", "git", "store", "process", "measure"]),
     (
         6,
         "repair",
         &["model", "rules", "config", "engine", "git", "store", "process", "measure", "host"],
     ),
     (6, "hook", &["model", "rules", "config", "git", "store", "process", "measure", "host"]),
-    (6, "report", &["model", "rules"]),
-    (6, "demo", &["host", "process"]),
+    // of process it takes what strips control characters from a text
+    (6, "report", &["model", "rules", "process"]),
+    (6, "demo", &["model", "host", "process"]),
     (
         7,
         "cli",
@@ -35,13 +36,6 @@ const FLOORS: &[(u8, &str, &[&str])] = &[
     ),
 ];
 
-/// What may be used although it is above: the surroundings of a command, and who uses them.
-const UPWARD: &[(&str, &[&str])] = &[
-    ("repair", &["cli::context", "cli::env", "cli::exit"]),
-    ("hook", &["cli::context", "cli::env", "cli::console", "cli::exit"]),
-    ("demo", &["cli::console", "cli::exit"]),
-];
-
 /// What the two programs may name of the library.
 const PROGRAMS: &[&str] = &["cli", "process"];
 
@@ -49,7 +43,8 @@ const PROGRAMS: &[&str] = &["cli", "process"];
 const PURE: &[&str] = &["model", "rules", "formats", "config", "engine"];
 
 /// Longer than 500 lines, each with the reason. None is the goal.
-const LONG_FILES: &[(&str, &str)] = &[];
+const LONG_FILES: &[(&str, &str)] =
+    &[("src/repair/session.rs", "a run from its lock to its report; it is to be split")];
 
 /// The two calls that take away a linked worktree of our own.
 const FORCED: (&str, &str) =
@@ -158,12 +153,10 @@ fn modules_use_only_what_is_below_them() {
         }
         let row = FLOORS.iter().find(|(_, name, _)| *name == module);
         let (_, _, below) = row.unwrap_or_else(|| panic!("{module} has no floor in this table"));
-        let up = UPWARD.iter().find(|(name, _)| *name == module).map_or(&[][..], |(_, up)| up);
         for (number, line) in source.code() {
             for (used, exact) in paths(line, "crate::") {
                 let fine = used == module
                     || below.contains(&used)
-                    || up.contains(&exact.as_str())
                     || used.chars().next().is_some_and(char::is_uppercase);
                 if !fine {
                     wrong.push(format!("{}:{number} uses {exact}", source.path));
@@ -187,9 +180,6 @@ fn the_table_itself_points_down() {
         for used in *below {
             assert!(floor(used) < *own, "{module} is on floor {own}, {used} on {}", floor(used));
         }
-    }
-    for (module, up) in UPWARD {
-        assert!(floor(module) < floor("cli") && up.iter().all(|u| u.starts_with("cli::")));
     }
 }
 
@@ -299,10 +289,13 @@ fn the_product_never_unwraps() {
 fn each_dangerous_tool_is_held_in_one_place() {
     let of_git = lines_with(&["git2::"], |path, _| path.starts_with("src/git/"));
     none("git2 outside the git adapter", &of_git);
-    let starts =
-        |path: &str, _: &str| path.starts_with("src/process/") || path == "src/git/program.rs";
+    // The demo plays the person, who types commands.
+    let starts = |path: &str, _: &str| {
+        path.starts_with("src/process/")
+            || ["src/git/program.rs", "src/demo/stage.rs"].contains(&path)
+    };
     none("programs started elsewhere", &lines_with(&["Command::new"], starts));
-    let variables = lines_with(&["env::var(", "env::var_os("], |path, _| path == "src/cli/env.rs");
+    let variables = lines_with(&["env::var(", "env::var_os("], |path, _| path == "src/host/env.rs");
     none("variables that the manual does not name", &variables);
     let locks: BTreeSet<String> = sources("src")
         .iter()
@@ -330,7 +323,11 @@ fn git_is_never_told_to_destroy_or_to_push() {
         "clean -",
         "push -",
     ];
-    let forced = |path: &str, line: &str| path == FORCED.0 && line.contains(FORCED.1);
+    // The demo plays the person, who pushes to a remote of the same throw-away folder.
+    let forced = |path: &str, line: &str| {
+        (path == FORCED.0 && line.contains(FORCED.1))
+            || (path == "src/demo/mod.rs" && line.contains("&[\"git\", \"push\", "))
+    };
     none("words that git must not hear", &lines_with(&words, forced));
     let source = sources("src").into_iter().find(|s| s.path == FORCED.0).expect(FORCED.0);
     let n = source.product().iter().filter(|(_, line)| line.contains(FORCED.1)).count();

@@ -1,7 +1,7 @@
 //! The README's tour is run as it stands there, and its tables name what there is.
 
-use git_evidence::cli::env::VARIABLES;
-use git_evidence::cli::exit::Code;
+use git_evidence::host::env::VARIABLES;
+use git_evidence::host::exit::Code;
 
 use super::support::repo::TestRepo;
 

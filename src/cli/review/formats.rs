@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use crate::cli::console::Console;
 use crate::formats::{FORMATS, FormatKind};
+use crate::host::console::Console;
 
 /// The command.
 ///

@@ -7,10 +7,10 @@ use serde_json::{Map, Value, json};
 
 use super::typed;
 use crate::cli::args::ImportArgs;
-use crate::cli::console::Console;
-use crate::cli::exit::{Code, Failure};
 use crate::config::nearest;
 use crate::formats;
+use crate::host::console::Console;
+use crate::host::exit::{Code, Failure};
 use crate::measure::read_report;
 use crate::model::{
     CoverageFigures, Figures, Level, LintFigures, Ratio, Reading, Severity, TestFigures, TestStatus,

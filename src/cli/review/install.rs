@@ -5,9 +5,9 @@ use std::path::Path;
 use anyhow::Context as _;
 
 use crate::cli::args::InstallArgs;
-use crate::cli::context::{Context, git_failure};
-use crate::cli::exit::Failure;
 use crate::hook::install::{Plan, apply, look, plan, plan_removal};
+use crate::host::context::{Context, git_failure};
+use crate::host::exit::Failure;
 
 /// The command.
 ///

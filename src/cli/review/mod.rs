@@ -19,11 +19,11 @@ use std::path::{Path, PathBuf};
 use clap::Parser;
 
 use super::args::{HookCommand, OutputFormat, Review, ReviewCommand, RunArgs};
-use super::console::Console;
-use super::context::{Context, git_code};
-use super::env::Environment;
-use super::exit::{Code, Failure};
 use crate::git::GitError;
+use crate::host::console::Console;
+use crate::host::context::{Context, git_code};
+use crate::host::env::Environment;
+use crate::host::exit::{Code, Failure};
 use crate::measure::MeasureFailed;
 use crate::model::Record;
 use crate::process::{SUPERVISE, supervise_main};

@@ -3,9 +3,9 @@
 use super::target::target;
 use super::{shown, typed};
 use crate::cli::args::{OutputFormat, ShowArgs};
-use crate::cli::context::Context;
-use crate::cli::exit::{Code, Failure};
 use crate::git::BaseQuery;
+use crate::host::context::Context;
+use crate::host::exit::{Code, Failure};
 use crate::report::pretty;
 
 /// The command.

@@ -1,7 +1,7 @@
 //! Which commit is meant, on which branch, and whether the checkout is exactly that commit.
 
-use crate::cli::context::{Context, git_failure};
-use crate::cli::exit::Failure;
+use crate::host::context::{Context, git_failure};
+use crate::host::exit::Failure;
 use crate::model::CommitId;
 
 /// A commit to measure.

@@ -1,7 +1,7 @@
 //! Around the machine: what it sees of a record, and what a failing environment leaves behind.
 
 use git_evidence::engine::{
-    BRANCH_LOOP, Dispatch, Driver, Fix, Machine, Observation, Ports, Totals, View,
+    BRANCH_LOOP, Dispatch, Driver, Fix, FixResult, Machine, Observation, Ports, Totals, View,
 };
 use git_evidence::model::{Decision, Kind, Record};
 use serde_json::{Value, json};
@@ -75,7 +75,7 @@ impl Ports for Breaking {
     fn dispatch(&mut self, dispatch: &Dispatch) -> anyhow::Result<Observation> {
         self.fine("dispatch")?;
         assert_eq!(dispatch.kind, Kind::Lint);
-        Ok(Observation::Fixed(Fix { tokens: 5, result: git_evidence::engine::FixResult::Changed }))
+        Ok(Observation::Fixed(Fix { tokens: 5, result: FixResult::Changed }))
     }
 
     fn roll_back(&mut self) -> anyhow::Result<Observation> {

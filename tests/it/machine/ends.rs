@@ -136,13 +136,15 @@ fn a_fixers_word_and_the_loops_guards_end_it() {
 }
 
 #[test]
-fn what_cannot_be_measured_ends_under_its_word() {
+fn what_cannot_be_begun_or_measured_ends_under_its_word() {
     for word in ["no_evidence", "measure_failed", "dirty_tree", "not_ahead", "detached_head"] {
         case("at the start", &format!("?{word}"), "M", word).check();
     }
     let (totals, _) =
         case("after a fix", "L3 +7 ?measure_failed", "M lint M", "measure_failed").check();
     assert_eq!((totals.iterations, totals.tokens, totals.reverts), (1, 7, 0));
+    let (totals, _) = case("at a dispatch", "L3 ?dirty_tree", "M lint", "dirty_tree").check();
+    assert_eq!(totals, git_evidence::engine::Totals::default(), "not begun is not counted");
     case("degraded after a fix", "L3 +1 degraded:L3,C1.0", "M lint M", "severely_degraded").check();
     case("a floor after a fix", "L3 +1 floor:L2", "M lint M", "hard_floor").check();
     case("a floor and no reason", "L3 +1 floor", "M lint M", "hard_floor").check();

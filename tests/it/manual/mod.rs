@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use clap::{Command, CommandFactory};
 use clap_complete::Shell;
 use git_evidence::cli::args::{Fix, Review};
-use git_evidence::cli::env::VARIABLES;
-use git_evidence::cli::exit::Code;
+use git_evidence::host::env::VARIABLES;
+use git_evidence::host::exit::Code;
 
 /// Set to 1, the test writes the files instead of comparing them.
 const UPDATE: &str = "UPDATE_MANUAL";

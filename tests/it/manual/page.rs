@@ -3,8 +3,8 @@
 use clap::Command;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
-use git_evidence::cli::env::VARIABLES;
-use git_evidence::cli::exit::Code;
+use git_evidence::host::env::VARIABLES;
+use git_evidence::host::exit::Code;
 
 /// A section of `clap_mangen`.
 type Section = fn(&Man, &mut dyn std::io::Write) -> std::io::Result<()>;

@@ -5,9 +5,21 @@ use std::path::Path;
 
 use anyhow::Context as _;
 
-use super::args::ColorWhen;
+use clap::ValueEnum;
+
 use crate::measure::Progress;
-use crate::process::sanitize;
+use crate::model::sanitize;
+
+/// When to use colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ColorWhen {
+    /// On a terminal, unless NO_COLOR is set
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
 
 /// Where text goes.
 #[derive(Debug, Clone, Copy)]
@@ -18,6 +30,11 @@ pub struct Console {
 }
 
 impl Console {
+    /// Without colour: for hooks, which no person gave options to.
+    pub(crate) fn plain() -> Console {
+        Console { color: false, quiet: false }
+    }
+
     pub(crate) fn new(when: ColorWhen, no_color: bool, quiet: bool) -> Console {
         let color = match when {
             ColorWhen::Always => true,
