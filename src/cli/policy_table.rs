@@ -21,6 +21,9 @@ pub(super) struct Row {
     source: String,
 }
 
+/// A line that a mode answers by itself: its name, and the answer.
+type Said = (&'static str, fn(&Policy) -> String);
+
 /// A limit of the branch loop: who can set it, and what counts.
 struct Limit {
     name: &'static str,
@@ -58,7 +61,7 @@ pub(super) fn rows(ctx: &Context, setting: Option<&Setting>) -> anyhow::Result<V
         rows.push(Row { name: limit.name, values: values.collect(), source });
     }
     let optional = |n: Option<u32>| n.map_or_else(|| "-".to_string(), |n| n.to_string());
-    let fixed: [(&'static str, fn(&Policy) -> String); 7] = [
+    let fixed: [Said; 7] = [
         ("oscillation guard", |p| if p.oscillation_guard { "on".into() } else { "off".into() }),
         ("starts from", |p| p.input.into()),
         ("works in", |p| p.workplace.into()),
