@@ -18,11 +18,16 @@ pub fn oscillates(present: &[String], last: Option<&[String]>) -> bool {
     last.is_some_and(|last| last == present)
 }
 
-/// Worse = a proper superset, or more generally: no reason is gone or has a better figure, and at least one is new or has a worse figure.
+/// Worse = a proper superset, or more generally: no reason is gone or has a better figure, and at
+/// least one is new or has a worse figure.
 pub fn is_worse(before: &[BlockReason], after: &[BlockReason]) -> bool {
     let (old, new) = (reason_set(before), reason_set(after));
     if new.len() > old.len() && old.iter().all(|reason| new.contains(reason)) {
         return true;
+    }
+    // Nothing but reasons gone: better, also where one name stands twice.
+    if new.iter().all(|reason| old.contains(reason)) {
+        return false;
     }
     let (before, after) = (by_name(before), by_name(after));
     let mut worse = false;
