@@ -163,14 +163,13 @@ fn started(words: &[&str]) -> String {
 
 /// The environment of everything that runs on the stage.
 fn surroundings(root: &Path) -> Vec<(OsString, OsString)> {
-    let mut env: Vec<(OsString, OsString)> = INHERITED
-        .iter()
-        .filter_map(|name| Some((OsString::from(name), std::env::var_os(name)?)))
+    let mut env: Vec<(OsString, OsString)> = std::env::vars_os()
+        .filter(|(name, _)| INHERITED.iter().any(|known| name == known))
         .collect();
     let home = root.join("home");
     let bin = root.join("bin").into_os_string();
-    let path = match std::env::var_os("PATH") {
-        Some(path) => [bin.as_os_str(), OsStr::new(":"), &path].into_iter().collect(),
+    let path = match env.iter().find(|(name, _)| name == "PATH") {
+        Some((_, path)) => [bin.as_os_str(), OsStr::new(":"), path].into_iter().collect(),
         None => bin,
     };
     let mut set = |name: &str, value: &OsStr| {

@@ -16,6 +16,7 @@ mod manual;
 mod other_tools;
 mod pre_push;
 mod process;
+mod readme;
 mod real_python;
 mod review;
 #[path = "support/small_disk.rs"]
