@@ -22,7 +22,7 @@
 //!
 //! # Floors
 //!
-//! `model ← rules, formats ← config ← engine ← git, store, process ← measure ← host ← repair, hook,
+//! `model ← rules, formats ← config, engine ← store, process ← git ← measure ← host ← repair, hook,
 //! report, demo ← cli ← the two programs`: a module uses only floors below its own (`tests/it/floors.rs`
 //! holds the table). `model`, `rules`, `formats`, `config` and `engine` are pure: no file, clock,
 //! environment or process; clippy refuses them there.

@@ -1,4 +1,4 @@
-//! Floor 7, the command line: arguments in, one result on standard output, an exit code.
+//! Floor 8, the command line: arguments in, one result on standard output, an exit code.
 //!
 //! `args` is what can be typed; `review` and `fix` hold one function per command.
 

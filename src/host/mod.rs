@@ -1,4 +1,4 @@
-//! Floor 5, the surroundings of a command: repository, state and runner found once (`context`), the
+//! Floor 6, the surroundings of a command: repository, state and runner found once (`context`), the
 //! environment (`env`, the only reader of variables), the two streams (`console`), what an error means
 //! for who called (`exit`), and who may tighten which limit (`limits`).
 

@@ -1,4 +1,4 @@
-//! Floor 4, measuring: from a commit to its record.
+//! Floor 5, measuring: from a commit to its record.
 //!
 //! * `setting`: which base, and which commit's configuration counts.
 //! * `checks`: runs `[[check]]`s in a tree, each in an output folder of its own; `reports` reads what

@@ -36,17 +36,21 @@ const OF_ONE_COMMAND: &[&str] = &[
     "GIT_AUTHOR_DATE",
     "GIT_COMMITTER_DATE",
     "GIT_CEILING_DIRECTORIES",
+    "GIT_DEFAULT_HASH",
+    "GIT_DEFAULT_REF_FORMAT",
     "GIT_DIFF_OPTS",
     "GIT_EXEC_PATH",
     "GIT_EXTERNAL_DIFF",
     "GIT_GLOB_PATHSPECS",
     "GIT_ICASE_PATHSPECS",
+    "GIT_INDEX_VERSION",
     "GIT_LITERAL_PATHSPECS",
     "GIT_NAMESPACE",
     "GIT_NOGLOB_PATHSPECS",
     "GIT_PAGER_IN_USE",
     "GIT_QUARANTINE_PATH",
     "GIT_REFLOG_ACTION",
+    "GIT_REF_PARANOIA",
     // pagers, askers and the rest of what waits for a person
     "MANPAGER",
     "PAGER",
@@ -54,7 +58,8 @@ const OF_ONE_COMMAND: &[&str] = &[
 ];
 
 /// Names with these beginnings are removed.
-const BEGINNINGS: &[&str] = &["GIT_TRACE", "GIT_CONFIG_KEY_", "GIT_CONFIG_VALUE_"];
+const BEGINNINGS: &[&str] =
+    &["GIT_TRACE", "GIT_CONFIG_KEY_", "GIT_CONFIG_VALUE_", "GIT_PUSH_OPTION_", "GIT_REDIRECT_"];
 
 /// Set for every child, so that no git below it waits for a person. Git asks the program in
 /// `GIT_ASKPASS` first, then `core.askPass`, then `SSH_ASKPASS`, then the terminal; an **empty**

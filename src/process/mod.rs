@@ -28,7 +28,7 @@ use std::path::PathBuf;
 
 pub use captured::{CAPTURE_EACH, Captured};
 pub use environment::clean_environment;
-pub use plain::{PLAIN_LIMIT, PlainRan, plain};
+pub use plain::{PLAIN_LIMIT, PlainRan, plain, plain_within};
 pub use program::{Program, Sink};
 pub use runner::{Cancel, Ran, Runner};
 pub use supervise::{SUPERVISE, supervise_main};

@@ -25,21 +25,33 @@ const AFTER_END: Duration = Duration::from_millis(500);
 pub struct PlainRan {
     /// How it ended; never [`Exit::Cancelled`].
     pub exit: Exit,
-    /// Everything it wrote to standard output, at most [`PLAIN_LIMIT`] bytes.
+    /// Everything it wrote to standard output, at most the limit.
     pub stdout: Vec<u8>,
-    /// Everything it wrote to standard error, at most [`PLAIN_LIMIT`] bytes.
+    /// Everything it wrote to standard error, at most the limit.
     pub stderr: Vec<u8>,
 }
 
 /// Runs a short program that is trusted, such as git, without a supervisor: in a process group of
 /// its own, with `input` (or nothing) as standard input, in the cleaned environment plus
-/// `LC_ALL=C`, because its messages are read by us. At the deadline, or when it wrote too much, the
-/// whole group is killed without grace; a process that left the group is not found.
-/// `Program::grace` and `Program::stdout` mean nothing here.
+/// `LC_ALL=C`, because its messages are read by us. At the deadline, or when it wrote more than
+/// [`PLAIN_LIMIT`], the whole group is told to end, and killed after its grace: git then removes its
+/// lock files. A process that left the group is not found. `Program::stdout` means nothing here.
 ///
 /// # Errors
 /// [`ProcessError::NotStarted`] and [`ProcessError::Folder`] where the program cannot be started.
 pub fn plain(program: &Program, input: &[u8]) -> Result<PlainRan, ProcessError> {
+    plain_within(program, input, PLAIN_LIMIT)
+}
+
+/// As [`plain`], with another limit for each of the two outputs, in bytes.
+///
+/// # Errors
+/// As [`plain`].
+pub fn plain_within(
+    program: &Program,
+    input: &[u8],
+    limit: usize,
+) -> Result<PlainRan, ProcessError> {
     let until = Instant::now() + program.bounded_deadline();
     let mut child = spawn(program, input.is_empty()).map_err(|e| refused(program, e))?;
     let (out, err) = (child.stdout.take().map(OwnedFd::from), child.stderr.take().map(Into::into));
@@ -47,7 +59,7 @@ pub fn plain(program: &Program, input: &[u8]) -> Result<PlainRan, ProcessError> 
     if let Some(stdin) = child.stdin.take() {
         pump = pump.with_input(stdin.into(), input);
     }
-    let (mut out, mut err) = (Whole::new(PLAIN_LIMIT), Whole::new(PLAIN_LIMIT));
+    let (mut out, mut err) = (Whole::new(limit), Whole::new(limit));
     let mut ended = None;
     let exit = loop {
         let at_end = pump.step(TICK, &mut out, &mut err);
@@ -67,7 +79,7 @@ pub fn plain(program: &Program, input: &[u8]) -> Result<PlainRan, ProcessError> 
             }
         }
     };
-    end(&mut child);
+    end(&mut child, program.bounded_grace());
     Ok(PlainRan { exit, stdout: out.bytes, stderr: err.bytes })
 }
 
@@ -110,14 +122,23 @@ pub(super) fn wait_until(child: &mut Child, until: Instant) -> Option<ExitStatus
     }
 }
 
-/// Ends the group of a child that did not end by itself, and waits for the child.
-fn end(child: &mut Child) {
+/// Ends the group of a child that did not end by itself, politely first, and waits for the child.
+fn end(child: &mut Child, grace: Duration) {
     // only while the child was not waited for its number, and the group's, is surely its own
-    if let Ok(None) = child.try_wait() {
-        let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
-        let _ = group.map(|group| kill_process_group(group, Signal::KILL));
+    let Ok(None) = child.try_wait() else { return };
+    let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+    let tell = |signal| group.map(|group| kill_process_group(group, signal));
+    tell(Signal::TERM);
+    // one that waits for a terminal is stopped and would not hear it
+    tell(Signal::CONT);
+    let ended = wait_until(child, Instant::now() + grace).is_some();
+    if !ended {
+        tell(Signal::KILL);
         let _ = child.wait();
+        return;
     }
+    // its children may still be there, and a group keeps its number as long as it has a member
+    tell(Signal::KILL);
 }
 
 fn exit_of(status: ExitStatus) -> Exit {

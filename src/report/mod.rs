@@ -1,4 +1,4 @@
-//! Floor 6, showing: a record in words, for people. Pure: values in, text out; whoever calls prints it.
+//! Floor 7, showing: a record in words, for people. Pure: values in, text out; whoever calls prints it.
 //!
 //! * `human`: the whole page, in order. * `places`: where a reason can be looked at. * `tables`: scores
 //!   and checks. * `page`: lines of at most 80 columns, and colour. * `pretty`: JSON indented without
