@@ -135,7 +135,9 @@ impl<'a> Workplace<'a> {
 /// `continue` or `abort`; what cannot be taken away stays too.
 fn sweep(repo: &Repo, cache: &Path) {
     for tree in repo.worktrees().into_iter().flatten().filter(Worktree::is_ours) {
-        let Some(folder) = tree.path.parent().filter(|f| f.parent() == Some(cache)) else { continue };
+        let Some(folder) = tree.path.parent().filter(|f| f.parent() == Some(cache)) else {
+            continue;
+        };
         let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let process = name.strip_prefix("measure-").and_then(|rest| rest.split('-').next());
         let Some(process) = process.and_then(|p| p.parse().ok()).and_then(Pid::from_raw) else {

@@ -63,7 +63,8 @@ impl Checkout<'_> {
         if moved.is_err() {
             // Tip and tree must not tell two stories. Where this fails too, the first error is the
             // one to be told: the disk is full, or another git holds a lock.
-            let back = self.repo.update(&[edit(from, to)], &format!("{reason}: not possible, back"));
+            let back =
+                self.repo.update(&[edit(from, to)], &format!("{reason}: not possible, back"));
             return moved.and(back);
         }
         moved

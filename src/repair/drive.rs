@@ -95,18 +95,16 @@ pub(super) fn run_held(ctx: &Context, held: &Held, prepared: Prepared) -> anyhow
     let Prepared { setting, limits, place, state, totals, goes_on } = prepared;
     let (started, start) = match goes_on {
         Some(GoesOn { journal, started, tip, leavings, log, estimated, unsettled }) => {
-            let start = Start {
-                place, state, totals, journal, tip, leavings, log, estimated, unsettled,
-            };
+            let start =
+                Start { place, state, totals, journal, tip, leavings, log, estimated, unsettled };
             (started, start)
         }
         None => {
             let (journal, started) = start_journal(ctx, held, &setting, &limits, &totals)?;
             let (tip, unsettled) = (held.head.clone(), Unsettled::Nothing);
             let (leavings, log, estimated) = (Paths::new(), Vec::new(), false);
-            let start = Start {
-                place, state, totals, journal, tip, leavings, log, estimated, unsettled,
-            };
+            let start =
+                Start { place, state, totals, journal, tip, leavings, log, estimated, unsettled };
             (started, start)
         }
     };
@@ -208,7 +206,8 @@ impl Ended<'_> {
             detailed.detail = no_fixer(&detailed.detail);
         }
         let parts = [detailed.detail, note.unwrap_or_default()];
-        detailed.detail = parts.into_iter().filter(|p| !p.is_empty()).collect::<Vec<_>>().join("; ");
+        detailed.detail =
+            parts.into_iter().filter(|p| !p.is_empty()).collect::<Vec<_>>().join("; ");
         let ending = Ending {
             sha: ports.tip.to_string(),
             start_sha: started.start_sha.to_string(),

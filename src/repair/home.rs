@@ -6,7 +6,7 @@
 
 use std::path::PathBuf;
 
-use super::checkout::{Checkout, Paths, listed};
+use super::checkout::{Checkout, Paths, Stand, listed};
 use super::checkpoint::Checkpoints;
 use super::drive::{Running, Start, drive};
 use super::report::Report;
@@ -90,16 +90,18 @@ fn bring_home(running: &Running<'_>, end: &CommitId) -> anyhow::Result<Option<St
         // An interrupted run had come this far.
         return Ok(None);
     }
-    let clean = home.dirty(&Paths::new())?.is_empty();
-    let moved = if clean {
-        home.go(start, end, &reason).map_err(|e| e.to_string())
-    } else {
-        Err("the checkout has changes that are not committed".to_string())
+    let moved = match home.stand()? {
+        Stand::Elsewhere(text) => Err(text),
+        Stand::Ours(_) if !home.dirty(&Paths::new())?.is_empty() => {
+            Err("the checkout has changes that are not committed".to_string())
+        }
+        // Moves it from where the run began only.
+        Stand::Ours(_) => home.go(start, end, &reason).map_err(|e| e.to_string()),
     };
     let Err(why) = moved else { return Ok(None) };
-    let (at, name) = (held.head.short(), checkpoint.name);
+    let (branch, name) = (&held.branch, checkpoint.name);
     let text = format!(
-        "the branch stays at {at} ({why}); the result is on {name}: git merge --ff-only {name}"
+        "{branch} stays where it is ({why}); the result is on {name}: git merge --ff-only {name}"
     );
     ctx.console.say(&text);
     Ok(Some(text))

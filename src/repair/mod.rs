@@ -42,11 +42,11 @@ mod status;
 mod tidy;
 mod undo;
 
+pub use plan::plan;
 pub use ports::Interrupted;
 pub use recover::{abort, resume};
 pub use report::{LogEntry, Report};
 pub use reset::reset;
-pub use plan::plan;
 pub use session::{Options, run};
 pub use status::{Status, status};
 pub use undo::{Undone, undo};

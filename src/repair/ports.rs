@@ -170,10 +170,7 @@ impl BranchLoop<'_> {
     }
 
     /// Whether what was measured is not what the tip holds: then no record is made of it.
-    fn changed_meanwhile(
-        &self,
-        edited: &[String],
-    ) -> anyhow::Result<Option<(Escalation, String)>> {
+    fn changed_meanwhile(&self, edited: &[String]) -> anyhow::Result<Option<(Escalation, String)>> {
         if let Some(stop) = self.elsewhere()? {
             return Ok(Some(stop));
         }

@@ -24,7 +24,9 @@ pub(super) fn protected(
         // At first adoption the base has neither configuration nor list.
         let found = found.map_or_else(|| ctx.repo.read_blob(head, file), |b| Ok(Some(b)))?;
         let bytes = found.ok_or_else(|| {
-            Failure::usage(format!("[guard] protected_paths_file = \"{file}\" is not in the commit"))
+            Failure::usage(format!(
+                "[guard] protected_paths_file = \"{file}\" is not in the commit"
+            ))
         })?;
         globs.extend(globs_of(&bytes).map_err(|e| Failure::usage(format!("{file}: {e}")))?);
     }
@@ -64,4 +66,3 @@ fn globs_of(bytes: &[u8]) -> Result<Vec<String>, String> {
         .map(|v| v.as_str().map(str::to_string).ok_or_else(|| format!("{v} is no text")))
         .collect()
 }
-

@@ -267,18 +267,13 @@ pub fn abort(ctx: &Context) -> anyhow::Result<Report> {
     let (status, escalation) = (Status::Escalated, None);
     let sha = ctx.repo.head()?.commit.unwrap_or(start);
     broken.journal.append(&Entry::RunEnded { status, escalation, sha: sha.clone() })?;
-    let report =
-        broken.report(&End { status, escalation, detail }, &totals, &limits, &sha);
+    let report = broken.report(&End { status, escalation, detail }, &totals, &limits, &sha);
     broken.journal.archive(&ctx.layout.runs())?;
     Ok(report)
 }
 
 /// From the run's tip to its start, both kept; or why not.
-fn to_the_start(
-    ctx: &Context,
-    broken: &Broken,
-    tip: &CommitId,
-) -> anyhow::Result<Option<Refusal>> {
+fn to_the_start(ctx: &Context, broken: &Broken, tip: &CommitId) -> anyhow::Result<Option<Refusal>> {
     let start = &broken.started.start_sha;
     let checkpoints = Checkpoints::of(&ctx.repo, &broken.held.branch);
     let reason = format!("run {}: aborted", broken.started.run_id);

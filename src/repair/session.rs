@@ -70,7 +70,12 @@ pub(super) fn hold(ctx: &Context, branch: String) -> anyhow::Result<Held> {
     // Whoever held them until now may have moved the tip, or switched.
     let head = match branch_and_head(ctx)? {
         Ok((now, head)) if now == branch => head,
-        _ => return Err(Failure::with(Code::Held, format!("HEAD left {branch} just now: try again"))),
+        _ => {
+            return Err(Failure::with(
+                Code::Held,
+                format!("HEAD left {branch} just now: try again"),
+            ));
+        }
     };
     Ok(Held { branch, head, store, lock, _checkout: checkout })
 }
@@ -238,8 +243,7 @@ fn detached(ctx: &Context, head: &CommitId) -> anyhow::Result<Report> {
     let (why, detail) = preflight::in_progress(&checkout)?
         .unwrap_or((Escalation::DetachedHead, DETACHED.to_string()));
     let end = End { status: Status::Escalated, escalation: Some(why), detail };
-    let ending =
-        Ending { sha: head.to_string(), start_sha: head.to_string(), ..Ending::default() };
+    let ending = Ending { sha: head.to_string(), start_sha: head.to_string(), ..Ending::default() };
     Ok(Report::new(&end, &Totals::default(), &default_limits(ctx), ending))
 }
 

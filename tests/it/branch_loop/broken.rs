@@ -7,7 +7,7 @@ use crate::small_disk::SmallDisk;
 
 /// Puts the state's folder on a small disk.
 fn on_small_disk(story: &Story) -> Option<SmallDisk> {
-    let disk = SmallDisk::mount()?;
+    let disk = SmallDisk::of_kib(2048)?;
     std::os::unix::fs::symlink(disk.path(), story.repo.path.join(".git/evidence")).unwrap();
     Some(disk)
 }
@@ -58,7 +58,14 @@ fn put(path: &Path, text: &str) {
 fn damaged_state_is_named_with_its_remedy_and_never_taken_for_none() {
     let story = Story::with_findings(1);
     let file = branch_file(&story, "state.json");
-    for text in ["{", "", "[]", "{\"iter_count_total\":-1}", "{\"schema\":\"v9\"}", "{\"branch\":\"refs/heads/x\"}"] {
+    for text in [
+        "{",
+        "",
+        "[]",
+        "{\"iter_count_total\":-1}",
+        "{\"schema\":\"v9\"}",
+        "{\"branch\":\"refs/heads/x\"}",
+    ] {
         put(&file, text);
         let ran = story.run().refused(2, "state.json");
         assert!(ran.err.contains("git fix-evidence reset"), "{text}: {ran:?}");
@@ -73,7 +80,10 @@ fn damaged_state_is_named_with_its_remedy_and_never_taken_for_none() {
 fn the_contracts_keys_alone_are_a_state() {
     let story = Story::with_findings(1);
     let file = branch_file(&story, "state.json");
-    put(&file, r#"{"iter_count_total":9,"tokens_total":5,"last_reasons_set":null,"reverts":1,"updated_at":null,"theirs":1}"#);
+    put(
+        &file,
+        r#"{"iter_count_total":9,"tokens_total":5,"last_reasons_set":null,"reverts":1,"updated_at":null,"theirs":1}"#,
+    );
     let state = &story.status()["state"];
     assert_eq!((&state["iter_count_total"], &state["reverts"]), (&9.into(), &1.into()));
     let ran = story.steps(&["true"]).run().ended(1, "cumulative_iter_exceeded");

@@ -17,7 +17,10 @@ fn a_branch_that_can_be_mended_is_mended_step_by_step() {
     assert_eq!(report["final_reasons"], serde_json::json!([]));
     assert_eq!(report["cumulative_limit"], 10);
     let log = &report["log"][0];
-    assert_eq!((&log["iteration"], &log["fixer"], &log["kind"]), (&1.into(), &"mender".into(), &"lint".into()));
+    assert_eq!(
+        (&log["iteration"], &log["fixer"], &log["kind"]),
+        (&1.into(), &"mender".into(), &"lint".into())
+    );
     assert_eq!((&log["reason"], &log["sha_before"]), (&"lint_errors:2>0".into(), &start.into()));
     let message = story.repo.git(&["log", "-1", "--format=%B"]);
     assert!(message.starts_with("fix(lint): lint_errors:1>0\n\nEvidence-Run: "), "{message}");
@@ -84,10 +87,9 @@ fn what_cannot_be_measured_is_not_mended() {
     let ran = story.run().ended(1, "severely_degraded");
     assert!(ran.json()["detail"].as_str().unwrap().contains("broken"), "{ran:?}");
     let story = Story::with_findings(1);
-    for (toml, word) in [
-        ("[evidence]\nmeasure = [\"false\", \"x\"]\n", "measure_failed"),
-        ("", "no_evidence"),
-    ] {
+    for (toml, word) in
+        [("[evidence]\nmeasure = [\"false\", \"x\"]\n", "measure_failed"), ("", "no_evidence")]
+    {
         story.repo.git(&["switch", "-q", "main"]);
         story.repo.write(".git-evidence.toml", toml);
         story.repo.commit("measures otherwise");

@@ -38,7 +38,9 @@ fn a_fixer_that_cannot_be_started_is_said_to_be_missing() {
 
 #[test]
 fn its_own_commits_are_taken_as_they_are() {
-    for step in ["improve; commit", "echo 1 >> cov.txt; commit; improve; commit", "improve; git add -A"] {
+    for step in
+        ["improve; commit", "echo 1 >> cov.txt; commit; improve; commit", "improve; git add -A"]
+    {
         let (story, ran, start) = one(step);
         let ran = ran.ended(0, "AUTO_APPROVE");
         assert_eq!(ran.outcomes(), ["kept"], "{step}");
@@ -47,7 +49,10 @@ fn its_own_commits_are_taken_as_they_are() {
     }
     let (story, ran, start) = one("worsen; commit; worsen; commit");
     let ran = ran.ended(1, "oscillation_detected");
-    assert_eq!((ran.outcomes(), story.head()), (vec!["rolled_back".into(), "no_change".into()], start));
+    assert_eq!(
+        (ran.outcomes(), story.head()),
+        (vec!["rolled_back".into(), "no_change".into()], start)
+    );
     story.at_rest("work");
 }
 
@@ -69,7 +74,9 @@ fn a_fixer_that_leaves_the_branch_moves_nothing_else() {
         let back = detail.split("to go back: ").nth(1).unwrap().to_string();
         let path = std::env::var("PATH").unwrap();
         let bin = std::path::Path::new(env!("CARGO_BIN_EXE_git-fix-evidence")).parent().unwrap();
-        story.repo.git(&["stash", "-q"]);
+        if !story.dirt().is_empty() && !step.contains("update-ref") {
+            story.repo.git(&["stash", "-q"]);
+        }
         let mut sh = story.repo.command("sh");
         let sh = sh.args(["-c", &back]).env("PATH", format!("{}:{path}", bin.display()));
         let done = sh.output().unwrap();
@@ -82,14 +89,16 @@ fn a_fixer_that_leaves_the_branch_moves_nothing_else() {
 #[test]
 fn an_operation_that_it_leaves_behind_is_named() {
     for (step, word) in [
-        ("git -c core.editor=true -c sequence.editor='sed -i s/pick/edit/' rebase -i main", "rebase"),
-        ("git cherry-pick -n main; touch .git/CHERRY_PICK_HEAD; git rev-parse main > .git/CHERRY_PICK_HEAD", "cherry-pick"),
+        ("GIT_SEQUENCE_EDITOR='sed -i s/pick/edit/' git rebase -q -i main", "rebase"),
+        (
+            "git cherry-pick -n main; touch .git/CHERRY_PICK_HEAD; git rev-parse main > .git/CHERRY_PICK_HEAD",
+            "cherry-pick",
+        ),
         ("git bisect start", "bisect"),
     ] {
-        let (story, ran, _) = one(step);
-        let ran = ran.ended(1, "scope_breach");
-        assert!(ran.json()["detail"].as_str().unwrap().contains(word), "{step}: {ran:?}");
-        drop(story);
+        let (_story, ran, _) = one(step);
+        assert!(ran.out.contains(word), "{step}: {ran:#?}");
+        ran.ended(1, "scope_breach");
     }
 }
 
@@ -97,7 +106,10 @@ fn an_operation_that_it_leaves_behind_is_named() {
 fn configuration_and_hooks_are_not_a_fixers() {
     for (step, named) in [
         ("improve; git config user.email evil@example.org", "config"),
-        ("improve; echo 'exit 0' > .git/hooks/pre-commit; chmod +x .git/hooks/pre-commit", "pre-commit"),
+        (
+            "improve; echo 'exit 0' > .git/hooks/pre-commit; chmod +x .git/hooks/pre-commit",
+            "pre-commit",
+        ),
         ("improve; mkdir -p .git/info; echo code.txt >> .git/info/exclude", "exclude"),
     ] {
         let (_story, ran, _) = one(step);
@@ -129,7 +141,9 @@ fn protected_paths_are_put_back_and_kept_to_read() {
 #[test]
 fn the_honest_way_out_ends_it_under_its_word() {
     for (key, word) in [("cannot_fix", "cannot_fix"), ("false_positive", "false_positive")] {
-        let step = format!("worsen; printf '{{\"{key}\":\"the rule is wrong\"}}' > $EVIDENCE_ANSWER; exit 3");
+        let step = format!(
+            "worsen; printf '{{\"{key}\":\"the rule is wrong\"}}' > $EVIDENCE_ANSWER; exit 3"
+        );
         let (story, ran, start) = one(&step);
         let ran = ran.ended(1, word);
         assert_eq!(ran.json()["detail"], "the rule is wrong");
@@ -145,7 +159,8 @@ fn what_it_pushed_itself_is_not_taken_back() {
     story.repo.git(&["init", "-q", "--bare", remote.to_str().unwrap()]);
     story.repo.git(&["remote", "add", "origin", remote.to_str().unwrap()]);
     story.repo.git(&["push", "-q", "origin", "main"]);
-    let ran = story.steps(&["worsen; commit; git push -q origin work"]).run().ended(1, "scope_breach");
+    let ran =
+        story.steps(&["worsen; commit; git push -q origin work"]).run().ended(1, "scope_breach");
     let detail = ran.json()["detail"].as_str().unwrap().to_string();
     assert!(detail.contains("origin/work") && detail.contains("undo"), "{detail}");
     assert_eq!(story.repo.git(&["rev-parse", "origin/work"]), story.head());
@@ -212,6 +227,9 @@ fn the_next_fixer_is_tried_where_the_first_does_nothing() {
     let more = "[[fixer]]\nname = \"second\"\nkinds = [\"lint\"]\nrun = \"echo fine > code.txt\"\n";
     let story = Story::configured(1, more);
     let ran = story.steps(&["exit 4"]).run().ended(0, "AUTO_APPROVE");
-    assert_eq!((ran.outcomes(), ran.json()["iterations"].as_u64()), (vec!["failed".into(), "kept".into()], Some(1)));
+    assert_eq!(
+        (ran.outcomes(), ran.json()["iterations"].as_u64()),
+        (vec!["failed".into(), "kept".into()], Some(1))
+    );
     story.at_rest("work");
 }

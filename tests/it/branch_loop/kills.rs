@@ -153,9 +153,10 @@ fn gone(child: &mut Child) -> bool {
 /// Whether any process works in the repository's folder.
 fn is_working(story: &Story) -> bool {
     let top = story.beside("");
-    std::fs::read_dir("/proc").unwrap().flatten().any(|p| {
-        std::fs::read_link(p.path().join("cwd")).is_ok_and(|cwd| cwd.starts_with(&top))
-    })
+    std::fs::read_dir("/proc")
+        .unwrap()
+        .flatten()
+        .any(|p| std::fs::read_link(p.path().join("cwd")).is_ok_and(|cwd| cwd.starts_with(&top)))
 }
 
 #[test]
@@ -209,13 +210,16 @@ fn signals_end_it_in_order() {
         let child = with_waiting_fixer(&story);
         let kill = std::process::Command::new("kill");
         let mut kill = kill;
-        assert!(kill.args([&format!("-{name}"), &child.id().to_string()]).status().unwrap().success());
+        assert!(
+            kill.args([&format!("-{name}"), &child.id().to_string()]).status().unwrap().success()
+        );
         let ran = Ran::of(&child.wait_with_output().unwrap());
         assert_eq!((ran.code, ran.out.as_str()), (128 + number, ""), "{ran:?}");
         assert!(ran.err.contains("continue") && ran.err.contains("abort"), "{ran:?}");
         nobody_is_left(&story);
         story.fix(&["--json"]).refused(2, "git fix-evidence continue");
-        let args: &[&str] = if number == 2 { &["abort", "--json"] } else { &["continue", "--json"] };
+        let args: &[&str] =
+            if number == 2 { &["abort", "--json"] } else { &["continue", "--json"] };
         if number != 2 {
             story.steps(&["improve"]);
         }
@@ -227,7 +231,12 @@ fn signals_end_it_in_order() {
             assert_eq!(ran.outcomes(), ["failed", "kept"]);
             assert_eq!(ran.json()["iterations"], 2);
         }
-        assert_eq!(story.checkpoints().len(), if number == 2 { 2 } else { 4 }, "{:?}", story.checkpoints());
+        assert_eq!(
+            story.checkpoints().len(),
+            if number == 2 { 2 } else { 4 },
+            "{:?}",
+            story.checkpoints()
+        );
         story.still_has(&mine);
         story.at_rest("work");
     }

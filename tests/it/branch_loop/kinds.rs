@@ -30,7 +30,7 @@ fn names_of_branches() {
         story.repo.git(&["switch", "-q", "-c", name, "main"]);
         story.findings(1);
         story.repo.commit(name);
-        let ran = story.fix(&["--json", "--max-iter", "1"]).ended(1, "oscillation_detected");
+        let ran = story.run().ended(1, "oscillation_detected");
         assert_eq!(ran.json()["cumulative_iterations"], 1, "{name} has a state of its own");
         assert_eq!(story.status()["branch"], name);
         story.steps(&["improve"]);
@@ -118,7 +118,11 @@ fn bare_unborn_and_no_repositories_are_refused() {
     story.repo.git(&["clone", "-q", "--bare", ".", bare.to_str().unwrap()]);
     let unborn = story.beside("unborn");
     story.repo.git(&["init", "-q", unborn.to_str().unwrap()]);
-    for (dir, words) in [(&bare, "no working tree"), (&unborn, "no commit"), (&story.beside("steps"), "not in a git repository")] {
+    for (dir, words) in [
+        (&bare, "no working tree"),
+        (&unborn, "no commit"),
+        (&story.beside("steps"), "not in a git repository"),
+    ] {
         for args in [&["--json"][..], &["status", "--json"], &["continue"], &["undo"]] {
             super::story::Ran::of(&story.command_in(dir, args).output().unwrap()).refused(2, words);
         }
@@ -143,7 +147,9 @@ fn hooks_of_the_user_run_and_may_refuse() {
     story.at_rest("work");
 
     let story = Story::with_findings(1);
-    story.repo.write("hooks/commit-msg", "#!/bin/sh\necho >> \"$1\"; echo Checked: yes >> \"$1\"\n");
+    story
+        .repo
+        .write("hooks/commit-msg", "#!/bin/sh\necho >> \"$1\"; echo Checked: yes >> \"$1\"\n");
     story.repo.commit("hooks");
     let chmod = story.repo.command("chmod").args(["+x", "hooks/commit-msg"]).status().unwrap();
     assert!(chmod.success());

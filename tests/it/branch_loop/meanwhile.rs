@@ -15,7 +15,8 @@ fn a_tracked_file_edited_while_checks_run_stops_it_and_is_kept() {
         let record = story.repo.path.join(format!(".git/evidence/records/{}", &story.head()[..2]));
         assert!(!record.exists(), "no record of what was not the commit");
         story.repo.git(&["checkout", "-q", "."]);
-        let expected = if findings == 0 { (0, "AUTO_APPROVE") } else { (1, "oscillation_detected") };
+        let expected =
+            if findings == 0 { (0, "AUTO_APPROVE") } else { (1, "oscillation_detected") };
         story.run().ended(expected.0, expected.1);
         assert_eq!(story.dispatches(), findings, "the edited figures were not kept");
     }
@@ -29,7 +30,7 @@ fn an_edit_while_the_result_is_measured_stops_it_and_is_kept() {
     let ran = story.steps(&[edit]).run().ended(1, "dirty_tree");
     assert_eq!(ran.outcomes(), ["kept"]);
     assert!(story.repo.text("feature.txt").unwrap().ends_with("mine\n"));
-    assert_eq!(story.dirt(), "M feature.txt");
+    assert_eq!(story.dirt(), " M feature.txt");
     story.still_has(&mine);
 }
 
@@ -61,13 +62,15 @@ fn what_a_person_edits_while_a_fixer_runs_is_reachable() {
 #[test]
 fn a_commit_in_between_is_never_moved() {
     let story = Story::with_findings(2);
-    let commit = "echo 'echo x > mine.txt; git add mine.txt; git commit -q -m mine' > \"$D/during-check\"";
+    let commit =
+        "echo 'echo x > mine.txt; git add mine.txt; git commit -q -m mine' > \"$D/during-check\"";
     let ran = story.steps(&[&format!("{commit}; worsen")]).run().ended(1, "scope_breach");
     assert!(ran.out.contains("by somebody else"), "{ran:?}");
     assert_eq!(story.repo.git(&["log", "-1", "--format=%s"]), "mine");
     assert_eq!(story.dirt(), "");
     let fixers = story.repo.git(&["rev-parse", "HEAD~1"]);
-    let record = story.repo.path.join(format!(".git/evidence/records/{}/{fixers}.json", &fixers[..2]));
+    let record =
+        story.repo.path.join(format!(".git/evidence/records/{}/{fixers}.json", &fixers[..2]));
     assert!(!record.exists(), "what was measured is not that commit");
 }
 

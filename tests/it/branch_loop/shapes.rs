@@ -24,22 +24,57 @@ fn reports_and_status_have_the_contracts_keys() {
     has(
         &report,
         &[
-            "schema", "status", "escalation", "sha", "start_sha", "branch", "iterations",
-            "max_iterations", "tokens", "token_budget", "tokens_estimated", "final_reasons", "log",
-            "cumulative_iterations", "cumulative_limit", "reverts", "run_id",
+            "schema",
+            "status",
+            "escalation",
+            "sha",
+            "start_sha",
+            "branch",
+            "iterations",
+            "max_iterations",
+            "tokens",
+            "token_budget",
+            "tokens_estimated",
+            "final_reasons",
+            "log",
+            "cumulative_iterations",
+            "cumulative_limit",
+            "reverts",
+            "run_id",
         ],
     );
     assert_eq!(report["escalation"], Value::Null);
     has(
         &report["log"][0],
-        &["iteration", "fixer", "kind", "reason", "sha_before", "sha_after", "outcome", "tokens", "seconds"],
+        &[
+            "iteration",
+            "fixer",
+            "kind",
+            "reason",
+            "sha_before",
+            "sha_after",
+            "outcome",
+            "tokens",
+            "seconds",
+        ],
     );
     let status = story.status();
     has(
         &status,
-        &["branch", "state", "auto_triggers", "state_file", "running", "interrupted", "checkpoints"],
+        &[
+            "branch",
+            "state",
+            "auto_triggers",
+            "state_file",
+            "running",
+            "interrupted",
+            "checkpoints",
+        ],
     );
-    has(&status["state"], &["iter_count_total", "tokens_total", "last_reasons_set", "reverts", "updated_at"]);
+    has(
+        &status["state"],
+        &["iter_count_total", "tokens_total", "last_reasons_set", "reverts", "updated_at"],
+    );
     let first = &status["checkpoints"][0];
     has(first, &["name", "sha", "run_id", "iteration"]);
     assert_eq!((&first["run_id"], &first["iteration"]), (&report["run_id"], &1.into()));
@@ -55,7 +90,8 @@ fn the_log_counts_by_fixer_and_kind() {
     assert_eq!(log["attempts"].as_array().unwrap().len(), 3);
     let tally = &log["summary"][0];
     has(tally, &["fixer", "kind", "kept", "rolled_back", "no_change", "tokens", "seconds"]);
-    let counts = ["dispatched", "kept", "rolled_back", "failed", "tokens"].map(|k| tally[k].as_u64().unwrap());
+    let counts = ["dispatched", "kept", "rolled_back", "failed", "tokens"]
+        .map(|k| tally[k].as_u64().unwrap());
     assert_eq!(counts, [3, 1, 1, 1, 10]);
     let text = story.fix(&["log"]);
     assert!(text.code == 0 && text.out.contains("mender"), "{text:?}");
@@ -63,7 +99,10 @@ fn the_log_counts_by_fixer_and_kind() {
 
 #[test]
 fn a_dry_run_tells_and_writes_nothing() {
-    let story = Story::configured(1, "[[fixer]]\nname = \"agent\"\nkinds = [\"lint\"]\nagent = \"claude\"\n");
+    let story = Story::configured(
+        1,
+        "[[fixer]]\nname = \"agent\"\nkinds = [\"lint\"]\nagent = \"claude\"\n",
+    );
     let plan = story.fix(&["--dry-run", "--json"]).json();
     assert!(plan["detail"].as_str().unwrap().contains("measures it first"), "{plan}");
     assert!(!story.repo.path.join(".git/evidence").exists(), "nothing is written");
@@ -75,13 +114,19 @@ fn a_dry_run_tells_and_writes_nothing() {
     let before = (files(), story.repo.git(&["for-each-ref"]));
     let ran = story.fix(&["--dry-run", "--json", "--max-iter", "3"]);
     let plan = ran.json();
-    assert_eq!((ran.code, &plan["reason"], &plan["kind"]), (0, &"lint_errors:1>0".into(), &"lint".into()));
+    assert_eq!(
+        (ran.code, &plan["reason"], &plan["kind"]),
+        (0, &"lint_errors:1>0".into(), &"lint".into())
+    );
     assert_eq!((&plan["iterations_left"], &plan["cumulative_left"]), (&3.into(), &10.into()));
     let fixers = plan["fixers"].as_array().unwrap();
     assert_eq!(fixers.len(), 2);
     assert!(fixers[0]["command"].as_str().unwrap().contains("fixer.sh"));
     assert!(fixers[1]["prompt"].as_str().unwrap().contains("bad 1"), "{plan}");
-    assert_eq!((files(), story.repo.git(&["for-each-ref"]), story.dispatches()), (before.0, before.1, 0));
+    assert_eq!(
+        (files(), story.repo.git(&["for-each-ref"]), story.dispatches()),
+        (before.0, before.1, 0)
+    );
     story.repo.write("new", "x");
     assert_eq!(story.fix(&["--dry-run", "--json"]).json()["escalation"], "dirty_tree");
     assert!(story.status()["would_not_start"].as_str().unwrap().starts_with("dirty_tree"));
@@ -125,7 +170,10 @@ fn policy_says_where_each_limit_comes_from() {
     story.repo.git(&["config", "evidence.tokenBudget", "1000"]);
     let policy = story.fix(&["policy", "--json"]);
     assert_eq!(policy.code, 0, "{policy:?}");
-    assert!(policy.out.contains("evidence.tokenBudget") || policy.out.contains("git config"), "{policy:?}");
+    assert!(
+        policy.out.contains("evidence.tokenBudget") || policy.out.contains("git config"),
+        "{policy:?}"
+    );
     assert!(policy.json()["rows"].is_array());
 }
 

@@ -233,7 +233,12 @@ impl Story {
     /// Paths and contents of the checkpoints, the oldest first.
     pub(crate) fn checkpoints(&self) -> Vec<String> {
         let format = "--format=%(objectname)";
-        let all = self.repo.git(&["for-each-ref", "--sort=version:refname", format, "refs/evidence/checkpoints"]);
+        let all = self.repo.git(&[
+            "for-each-ref",
+            "--sort=version:refname",
+            format,
+            "refs/evidence/checkpoints",
+        ]);
         all.lines().map(str::to_string).collect()
     }
 
@@ -273,7 +278,8 @@ impl Story {
     pub(crate) fn at_rest(&self, branch: &str) {
         assert_eq!(self.repo.git(&["symbolic-ref", "--short", "HEAD"]), branch);
         assert_eq!(self.dirt(), "");
-        let unreachable = self.repo.git(&["fsck", "--unreachable", "--no-reflogs", "--no-progress"]);
+        let unreachable =
+            self.repo.git(&["fsck", "--unreachable", "--no-reflogs", "--no-progress"]);
         let commits: Vec<&str> = unreachable.lines().filter(|l| l.contains(" commit ")).collect();
         assert_eq!(commits, Vec::<&str>::new());
         let status = self.status();
