@@ -11,7 +11,7 @@ use super::checkpoint::Checkpoints;
 use super::drive::{Running, Start, drive};
 use super::report::Report;
 use crate::cli::context::Context;
-use crate::git::Repo;
+use crate::git::{Repo, Worktree};
 use crate::measure::{Progress, Workplace};
 use crate::model::CommitId;
 use crate::store::journal::Entry;
@@ -29,7 +29,7 @@ pub(super) fn find(ctx: &Context, run_id: &str) -> anyhow::Result<Option<PathBuf
         folder.is_some_and(|n| n.to_string_lossy().starts_with(&start)) && path.is_dir()
     };
     let all = ctx.repo.worktrees()?;
-    Ok(all.into_iter().filter(|t| t.is_ours()).map(|t| t.path).find(is_of_run))
+    Ok(all.into_iter().filter(Worktree::is_ours).map(|t| t.path).find(is_of_run))
 }
 
 /// Takes the worktree of a run away that never changed anything. What cannot be taken away is named

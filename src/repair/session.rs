@@ -114,7 +114,7 @@ pub fn run(ctx: &Context, options: &Options) -> anyhow::Result<Report> {
             &held,
             &state,
             &limits,
-            End { status: Status::Escalated, escalation: Some(why), detail },
+            &End { status: Status::Escalated, escalation: Some(why), detail },
         ));
     }
     let totals = totals(&state);
@@ -248,9 +248,9 @@ fn detached(ctx: &Context, head: &CommitId) -> anyhow::Result<Report> {
 }
 
 /// A run that ended before anything was touched.
-pub(super) fn ended_before(held: &Held, state: &BranchState, limits: &Limits, end: End) -> Report {
+pub(super) fn ended_before(held: &Held, state: &BranchState, limits: &Limits, end: &End) -> Report {
     Report::new(
-        &end,
+        end,
         &totals(state),
         limits,
         Ending {
