@@ -183,7 +183,8 @@ impl Work<'_> {
     }
 }
 
-fn in_the_way(moved: Result<(), GitError>) -> anyhow::Result<Result<(), Refusal>> {
+/// An obstacle as a refusal.
+pub(super) fn in_the_way(moved: Result<(), GitError>) -> anyhow::Result<Result<(), Refusal>> {
     match moved {
         Ok(()) => Ok(Ok(())),
         Err(GitError::InTheWay { paths }) => {
