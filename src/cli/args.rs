@@ -218,7 +218,7 @@ pub(crate) enum FixCommand {
     },
     /// Put the branch back to a checkpoint; the present tip gets one first
     Undo {
-        /// Its number, as `status` shows it; without one the newest that differs from the tip
+        /// Its number, as `status` shows it; without one the nearest behind the tip
         checkpoint: Option<String>,
     },
     /// Clear the branch's cumulative limits: a person's act, asks on a terminal

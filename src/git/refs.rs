@@ -171,6 +171,15 @@ impl Repo {
         line.parse().map_err(|_| GitError::Strange { command: "git rev-list", what: line })
     }
 
+    /// A commit's message.
+    ///
+    /// # Errors
+    /// Git itself failed, or the commit is not here.
+    pub fn message(&self, commit: &CommitId) -> Result<String, GitError> {
+        let printed = self.read(&["log", "-1", "--format=%B", commit.as_str()]).ok()?;
+        Ok(String::from_utf8_lossy(&printed).into_owned())
+    }
+
     /// The commits that `head` has and `base` has not, the newest first.
     ///
     /// # Errors

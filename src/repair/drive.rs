@@ -35,6 +35,8 @@ pub(super) struct GoesOn {
     pub(super) started: RunStarted,
     /// Where its tip is.
     pub(super) tip: CommitId,
+    /// Where its branch is, if it is unmoved.
+    pub(super) home: CommitId,
     /// What its checks left in the tree.
     pub(super) leavings: Paths,
     /// Its dispatches so far.
@@ -76,6 +78,7 @@ pub(super) struct Start {
     pub(super) totals: Totals,
     pub(super) journal: Journal,
     pub(super) tip: CommitId,
+    pub(super) home: CommitId,
     pub(super) leavings: Paths,
     pub(super) log: Vec<LogEntry>,
     pub(super) estimated: bool,
@@ -94,17 +97,38 @@ pub(super) struct Ended<'a> {
 pub(super) fn run_held(ctx: &Context, held: &Held, prepared: Prepared) -> anyhow::Result<Report> {
     let Prepared { setting, limits, place, state, totals, goes_on } = prepared;
     let (started, start) = match goes_on {
-        Some(GoesOn { journal, started, tip, leavings, log, estimated, unsettled }) => {
-            let start =
-                Start { place, state, totals, journal, tip, leavings, log, estimated, unsettled };
+        Some(GoesOn { journal, started, tip, home, leavings, log, estimated, unsettled }) => {
+            let start = Start {
+                place,
+                state,
+                totals,
+                journal,
+                tip,
+                home,
+                leavings,
+                log,
+                estimated,
+                unsettled,
+            };
             (started, start)
         }
         None => {
             let (journal, started) = start_journal(ctx, held, &setting, &limits, &totals)?;
-            let (tip, unsettled) = (held.head.clone(), Unsettled::Nothing);
+            let (tip, home) = (held.head.clone(), held.head.clone());
+            let unsettled = Unsettled::Nothing;
             let (leavings, log, estimated) = (Paths::new(), Vec::new(), false);
-            let start =
-                Start { place, state, totals, journal, tip, leavings, log, estimated, unsettled };
+            let start = Start {
+                place,
+                state,
+                totals,
+                journal,
+                tip,
+                home,
+                leavings,
+                log,
+                estimated,
+                unsettled,
+            };
             (started, start)
         }
     };

@@ -6,11 +6,12 @@
 
 use std::path::PathBuf;
 
-use super::checkout::{Checkout, Paths, listed};
+use super::checkout::{Checkout, Paths, Stand, listed};
 use super::checkpoint::Checkpoints;
-use super::drive::{Running, Start, drive};
+use super::drive::{Ended, Running, Start, drive};
 use super::report::Report;
-use crate::git::Repo;
+use super::tidy::{Refusal, in_the_way};
+use crate::git::{Repo, Worktree};
 use crate::host::context::Context;
 use crate::measure::{Progress, Workplace};
 use crate::model::CommitId;
@@ -29,7 +30,7 @@ pub(super) fn find(ctx: &Context, run_id: &str) -> anyhow::Result<Option<PathBuf
         folder.is_some_and(|n| n.to_string_lossy().starts_with(&start)) && path.is_dir()
     };
     let all = ctx.repo.worktrees()?;
-    Ok(all.into_iter().filter(crate::git::Worktree::is_ours).map(|t| t.path).find(is_of_run))
+    Ok(all.into_iter().filter(Worktree::is_ours).map(|t| t.path).find(is_of_run))
 }
 
 /// Takes the worktree of a run away that never changed anything. What cannot be taken away is named
@@ -61,9 +62,10 @@ pub(super) fn run(running: &Running<'_>, mut start: Start) -> anyhow::Result<Rep
         start.journal.append(&Entry::Left { paths })?;
         start.leavings.extend(prepared);
     }
+    let from = start.home.clone();
     let ended = drive(running, checkout, start)?;
     let mut notes = Vec::new();
-    notes.extend(bring_home(running, &ended.ports.tip)?);
+    notes.extend(bring_home(running, &ended, &from)?);
     let uncommitted = ended.ports.checkout.dirty(&ended.ports.leavings)?;
     if uncommitted.is_empty() {
         place.keep(false);
@@ -75,31 +77,51 @@ pub(super) fn run(running: &Running<'_>, mut start: Start) -> anyhow::Result<Rep
     ended.finish(started, note)
 }
 
+/// Goes on with a move of the branch that was announced and may be half done; gives where the branch
+/// then is if the move was made, or why it cannot be finished.
+pub(super) fn finish_coming_home(
+    home: &Checkout<'_>,
+    announced: Option<&(CommitId, CommitId)>,
+) -> anyhow::Result<Result<Option<CommitId>, Refusal>> {
+    let Some((from, to)) = announced else { return Ok(Ok(None)) };
+    if home.stand()? != Stand::Ours(to.clone()) {
+        return Ok(Ok(None));
+    }
+    let finished = in_the_way(home.repo.two_way(from, to))?;
+    Ok(finished.map(|()| Some(to.clone())))
+}
+
 /// Fast-forwards the branch to what was done, where it stands if it is still clean and unmoved; else
 /// the result stays on a checkpoint, and that is said.
-fn bring_home(running: &Running<'_>, end: &CommitId) -> anyhow::Result<Option<String>> {
+fn bring_home(
+    running: &Running<'_>,
+    ended: &Ended<'_>,
+    from: &CommitId,
+) -> anyhow::Result<Option<String>> {
     let Running { ctx, held, started, .. } = *running;
-    let start = &started.start_sha;
-    if end == start {
+    let end = &ended.ports.tip;
+    if end == from {
         return Ok(None);
     }
     let reason = format!("git-evidence run {}: fast-forward", started.run_id);
     let checkpoint = Checkpoints::of(&ctx.repo, &held.branch).ensure(end, &reason)?;
     let home = Checkout { repo: &ctx.repo, branch: Some(held.branch.clone()) };
-    if held.head == *end {
-        // An interrupted run had come this far.
-        return Ok(None);
-    }
-    let clean = home.dirty(&Paths::new())?.is_empty();
-    let moved = if clean {
-        home.go(start, end, &reason).map_err(|e| e.to_string())
-    } else {
-        Err("the checkout has changes that are not committed".to_string())
+    let moved = match home.stand()? {
+        Stand::Elsewhere(text) => Err(text),
+        Stand::Ours(_) if !home.dirty(&Paths::new())?.is_empty() => {
+            Err("the checkout has changes that are not committed".to_string())
+        }
+        // Moves it from where the run left it only.
+        Stand::Ours(_) => {
+            let entry = Entry::ComingHome { from: from.clone(), to: end.clone() };
+            ended.ports.journal.append(&entry)?;
+            home.go(from, end, &reason).map_err(|e| e.to_string())
+        }
     };
     let Err(why) = moved else { return Ok(None) };
-    let (at, name) = (held.head.short(), checkpoint.name);
+    let (branch, name) = (&held.branch, checkpoint.name);
     let text = format!(
-        "the branch stays at {at} ({why}); the result is on {name}: git merge --ff-only {name}"
+        "{branch} stays where it is ({why}); the result is on {name}: git merge --ff-only {name}"
     );
     ctx.console.say(&text);
     Ok(Some(text))

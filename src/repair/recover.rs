@@ -15,7 +15,7 @@ use super::ports::{Pending, still_holds};
 use super::replay::{Half, Replay};
 use super::report::{Ending, Report};
 use super::session::{Held, branch_and_head, hold, load_state, query, totals};
-use super::tidy::{Refusal, Work, tidy};
+use super::tidy::{Refusal, Work, in_the_way, tidy};
 use crate::engine::{BRANCH_LOOP, End, Limits, Totals};
 use crate::git::{GitError, Repo, branch_key};
 use crate::host::context::Context;
@@ -203,6 +203,11 @@ pub fn resume(ctx: &Context) -> anyhow::Result<Report> {
         Err(refusal) => return broken.refused(ctx, refusal, &limits),
     };
     broken.again()?;
+    let here = Checkout { repo: &ctx.repo, branch: Some(broken.held.branch.clone()) };
+    let home = match home::finish_coming_home(&here, broken.replay.home.as_ref())? {
+        Ok(home) => home.unwrap_or_else(|| broken.started.start_sha.clone()),
+        Err(refusal) => return broken.refused(ctx, refusal, &limits),
+    };
     let mut unsettled = broken.unsettled(ctx, &setting, &place, &tip)?;
     broken.journal.append(&Entry::Resumed { at: clock::now() })?;
     let mut log = broken.replay.log.clone();
@@ -221,7 +226,7 @@ pub fn resume(ctx: &Context) -> anyhow::Result<Report> {
     }
     let Broken { held, journal, started, replay, .. } = broken;
     let (leavings, estimated) = (replay.leavings, replay.estimated);
-    let goes_on = Some(GoesOn { journal, started, tip, leavings, log, estimated, unsettled });
+    let goes_on = Some(GoesOn { journal, started, tip, home, leavings, log, estimated, unsettled });
     run_held(ctx, &held, Prepared { setting, limits, place, state, totals, goes_on })
 }
 
@@ -281,7 +286,17 @@ fn to_the_start(ctx: &Context, broken: &Broken, tip: &CommitId) -> anyhow::Resul
         let kept = checkpoints.ensure(tip, &reason)?;
         ctx.console.say(&format!("what the run had done is checkpoint {}", kept.number));
     }
+    let here = Checkout { repo: &ctx.repo, branch: Some(broken.held.branch.clone()) };
     if broken.started.mode == Mode::Worktree {
+        match home::finish_coming_home(&here, broken.replay.home.as_ref())? {
+            Err(refusal) => return Ok(Some(refusal)),
+            Ok(Some(home)) => {
+                if let Some(refusal) = back(ctx, broken, &here, &home)? {
+                    return Ok(Some(refusal));
+                }
+            }
+            Ok(None) => {}
+        }
         if let Some(path) = home::find(ctx, &broken.started.run_id)? {
             // Its commits are kept, and what was uncommitted is.
             drop(Workplace::at(&ctx.repo, path));
@@ -291,6 +306,17 @@ fn to_the_start(ctx: &Context, broken: &Broken, tip: &CommitId) -> anyhow::Resul
     if tip == start {
         return Ok(None);
     }
+    back(ctx, broken, &here, tip)
+}
+
+/// Takes the branch from the run's tip to the run's start, or says why not.
+fn back(
+    ctx: &Context,
+    broken: &Broken,
+    checkout: &Checkout<'_>,
+    tip: &CommitId,
+) -> anyhow::Result<Option<Refusal>> {
+    let start = &broken.started.start_sha;
     let foreign = || {
         let text = format!(
             "{} is at {}, which the run did not make: nothing was moved; git fix-evidence undo goes back \
@@ -310,13 +336,6 @@ fn to_the_start(ctx: &Context, broken: &Broken, tip: &CommitId) -> anyhow::Resul
     }
     let (from, to) = (tip.clone(), start.clone());
     broken.journal.append(&Entry::RollingBack { from, to, why: "aborted".into() })?;
-    let checkout = Checkout { repo: &ctx.repo, branch: Some(broken.held.branch.clone()) };
-    match checkout.go(tip, start, &format!("git-evidence {reason}")) {
-        Ok(()) => Ok(None),
-        Err(GitError::InTheWay { paths }) => {
-            let paths: Vec<String> = paths.iter().map(|p| p.display().to_string()).collect();
-            Ok(Some((Escalation::DirtyTree, format!("in the way: {}", paths.join(", ")))))
-        }
-        Err(e) => Err(e.into()),
-    }
+    let reason = format!("git-evidence run {}: aborted", broken.started.run_id);
+    Ok(in_the_way(checkout.go(tip, start, &reason))?.err())
 }

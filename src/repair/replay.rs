@@ -37,6 +37,8 @@ pub(super) struct Replay {
     /// Dispatches, with what is known of how they went.
     pub(super) log: Vec<LogEntry>,
     pub(super) estimated: bool,
+    /// The move of the branch that ends a run in a worktree, if it was announced.
+    pub(super) home: Option<(CommitId, CommitId)>,
     /// The last checkpoint's ref.
     pub(super) checkpoint: Option<String>,
     /// Where the tip was before anything that is half done.
@@ -61,6 +63,7 @@ impl Replay {
             leavings: Paths::new(),
             log: Vec::new(),
             estimated: false,
+            home: None,
             checkpoint: None,
             good: start.clone(),
             known: BTreeSet::from([start.clone()]),
@@ -96,6 +99,7 @@ impl Replay {
                 }
                 self.half = Half::Committed { before: self.tip_before.clone(), sha: sha.clone() };
             }
+            Entry::ComingHome { from, to } => self.home = Some((from.clone(), to.clone())),
             Entry::Measured { reasons, .. } => self.present.clone_from(reasons),
             Entry::RollingBack { from, to, why } => {
                 let worse = why == WORSE;

@@ -97,6 +97,14 @@ impl Work<'_> {
         left: Option<&CommitId>,
     ) -> anyhow::Result<Result<CommitId, Refusal>> {
         let repo = self.checkout.repo;
+        if let Some(left) = left
+            && self.was_committed_for_it(left, head)?
+        {
+            // It had been looked at; only the journal does not know of the commit yet.
+            self.checkpoints.ensure(head, &format!("run {}: committed", self.run_id))?;
+            self.journal.append(&Entry::Committed { sha: head.clone() })?;
+            return Ok(Ok(head.clone()));
+        }
         let from_there = repo.is_ancestor(before, head)?;
         // Where the fixer's end was seen, later commits are a person's.
         if !from_there || left.is_some_and(|left| left != head) {
@@ -143,6 +151,16 @@ impl Work<'_> {
         Ok(Ok(before.clone()))
     }
 
+    /// Whether `head` is the commit that this run made of what a fixer left uncommitted on `left`.
+    fn was_committed_for_it(&self, left: &CommitId, head: &CommitId) -> Result<bool, GitError> {
+        let repo = self.checkout.repo;
+        if head == left || repo.parents(head)? != [left.clone()] {
+            return Ok(false);
+        }
+        let mark = format!("Evidence-Run: {}", self.run_id);
+        Ok(repo.message(head)?.lines().any(|line| line.trim() == mark))
+    }
+
     fn not_where_it_was(&self, head: &CommitId) -> Refusal {
         let name = self.checkout.tip_ref();
         let text = format!(
@@ -165,7 +183,8 @@ impl Work<'_> {
     }
 }
 
-fn in_the_way(moved: Result<(), GitError>) -> anyhow::Result<Result<(), Refusal>> {
+/// An obstacle as a refusal.
+pub(super) fn in_the_way(moved: Result<(), GitError>) -> anyhow::Result<Result<(), Refusal>> {
     match moved {
         Ok(()) => Ok(Ok(())),
         Err(GitError::InTheWay { paths }) => {

@@ -6,10 +6,10 @@ use super::checkout::{Checkout, Paths, listed};
 use super::checkpoint::{Checkpoint, Checkpoints};
 use super::preflight;
 use super::session::{branch_and_head, hold, query};
-use crate::git::GitError;
+use crate::git::{GitError, Repo};
 use crate::host::context::Context;
 use crate::host::exit::{Code, Failure};
-use crate::model::Escalation;
+use crate::model::{CommitId, Escalation};
 use crate::store::records::Place;
 
 /// What undo did.
@@ -25,8 +25,7 @@ pub struct Undone {
     pub kept: u64,
 }
 
-/// Puts the checked-out branch back to a checkpoint: a number, or the newest that differs from the
-/// tip.
+/// Puts the checked-out branch back to a checkpoint: a number, or the nearest behind the tip.
 ///
 /// # Errors
 /// Usage where there is no such checkpoint or the tree is not clean, naming the files.
@@ -52,7 +51,7 @@ pub fn undo(ctx: &Context, wanted: Option<&str>) -> anyhow::Result<Undone> {
     }
     let checkpoints = Checkpoints::of(&ctx.repo, &held.branch);
     let all = checkpoints.list()?;
-    let target = find(&all, wanted, held.head.as_str())?;
+    let target = find(&ctx.repo, &all, wanted, &held.head)?;
     let kept =
         checkpoints.ensure(&held.head, &format!("before undo to checkpoint {}", target.number))?;
     let reason = format!("git-evidence undo: checkpoint {}", target.number);
@@ -75,9 +74,34 @@ pub fn undo(ctx: &Context, wanted: Option<&str>) -> anyhow::Result<Undone> {
     })
 }
 
-fn find(all: &[Checkpoint], wanted: Option<&str>, head: &str) -> anyhow::Result<Checkpoint> {
+/// The nearest checkpoint behind the tip: what was tried and taken back lies beside it.
+fn nearest<'a>(
+    repo: &Repo,
+    all: &'a [Checkpoint],
+    head: &CommitId,
+) -> Result<Option<&'a Checkpoint>, GitError> {
+    let mut found: Option<&Checkpoint> = None;
+    for checkpoint in all.iter().filter(|c| c.sha != *head) {
+        let behind = repo.is_ancestor(&checkpoint.sha, head)?;
+        let nearer = match found {
+            Some(found) if behind => repo.is_ancestor(&found.sha, &checkpoint.sha)?,
+            _ => behind,
+        };
+        if nearer {
+            found = Some(checkpoint);
+        }
+    }
+    Ok(found)
+}
+
+fn find(
+    repo: &Repo,
+    all: &[Checkpoint],
+    wanted: Option<&str>,
+    head: &CommitId,
+) -> anyhow::Result<Checkpoint> {
     let found = match wanted {
-        None => all.iter().rev().find(|c| c.sha.as_str() != head),
+        None => nearest(repo, all, head)?,
         Some(text) => {
             let number = text.rsplit('/').next().and_then(|n| n.parse::<u64>().ok());
             all.iter().find(|c| Some(c.number) == number || c.sha.as_str() == text)
@@ -92,7 +116,7 @@ fn find(all: &[Checkpoint], wanted: Option<&str>, head: &str) -> anyhow::Result<
         };
         match wanted {
             Some(text) => Failure::usage(format!("no checkpoint '{text}'; {known}")),
-            None => Failure::usage(format!("no checkpoint differs from the tip; {known}")),
+            None => Failure::usage(format!("no checkpoint lies behind the tip; {known}")),
         }
     })
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
 use super::lock::{Holder, Lock, LockError, peek};
@@ -20,10 +20,10 @@ const COUNTING: Duration = Duration::from_secs(2);
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BranchState {
     /// [`STATE_SCHEMA`]; other writers leave it out.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     pub schema: String,
     /// The branch's full name (`refs/heads/…`), since its folder's name cannot always be decoded.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     pub branch: String,
     /// Iterations over the branch's life.
     #[serde(default)]
@@ -39,7 +39,7 @@ pub struct BranchState {
     #[serde(default)]
     pub reverts: u64,
     /// When it was saved, ISO-8601; empty where it never was.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     pub updated_at: String,
     /// The branch's tip at that time.
     #[serde(default)]
@@ -47,6 +47,11 @@ pub struct BranchState {
     /// Fields of other writers.
     #[serde(flatten)]
     pub other: Map<String, Value>,
+}
+
+/// Other writers put `null` where there is nothing yet.
+fn or_default<'de, D: Deserializer<'de>>(d: D) -> Result<String, D::Error> {
+    Ok(Option::deserialize(d)?.unwrap_or_default())
 }
 
 impl BranchState {

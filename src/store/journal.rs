@@ -105,6 +105,8 @@ pub enum Entry {
     RollingBack { from: CommitId, to: CommitId, why: String },
     /// It went back.
     RolledBack { to: CommitId },
+    /// The branch is about to be fast-forwarded to what was done in a worktree.
+    ComingHome { from: CommitId, to: CommitId },
     /// The iteration's commits stay.
     Kept { sha: CommitId },
     /// The iteration changed nothing.

@@ -30,7 +30,7 @@ fn names_of_branches() {
         story.repo.git(&["switch", "-q", "-c", name, "main"]);
         story.findings(1);
         story.repo.commit(name);
-        let ran = story.fix(&["--json", "--max-iter", "1"]).ended(1, "oscillation_detected");
+        let ran = story.run().ended(1, "oscillation_detected");
         assert_eq!(ran.json()["cumulative_iterations"], 1, "{name} has a state of its own");
         assert_eq!(story.status()["branch"], name);
         story.steps(&["improve"]);

@@ -41,7 +41,7 @@ fn where_somebody_works_the_result_waits_on_its_checkpoint() {
         assert_eq!(linked(&story), 0, "{meanwhile}");
         assert!(story.repo.git(&["rev-list", "--all"]).contains(&start));
         if meanwhile.starts_with("echo") {
-            assert_eq!(story.dirt(), "M feature.txt");
+            assert_eq!(story.dirt(), " M feature.txt");
         }
     }
 }

@@ -30,7 +30,7 @@ fn an_edit_while_the_result_is_measured_stops_it_and_is_kept() {
     let ran = story.steps(&[edit]).run().ended(1, "dirty_tree");
     assert_eq!(ran.outcomes(), ["kept"]);
     assert!(story.repo.text("feature.txt").unwrap().ends_with("mine\n"));
-    assert_eq!(story.dirt(), "M feature.txt");
+    assert_eq!(story.dirt(), " M feature.txt");
     story.still_has(&mine);
 }
 

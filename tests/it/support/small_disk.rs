@@ -1,4 +1,4 @@
-//! A disk of 64 KiB, for tests of what happens when it is full or read-only.
+//! A small disk, for tests of what happens when it is full or read-only.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -6,18 +6,25 @@ use std::process::Command;
 /// A small disk of its own, taken away again on drop.
 pub(crate) struct SmallDisk {
     dir: tempfile::TempDir,
+    kib: usize,
 }
 
 impl SmallDisk {
-    /// `None` where this user may not mount, or where an unprivileged mount is refused.
+    /// Of 64 KiB.
     pub(crate) fn mount() -> Option<SmallDisk> {
+        SmallDisk::of_kib(64)
+    }
+
+    /// `None` where this user may not mount, or where an unprivileged mount is refused.
+    pub(crate) fn of_kib(kib: usize) -> Option<SmallDisk> {
         let dir = tempfile::tempdir().unwrap();
-        let mounted = mount(&["-t", "tmpfs", "-o", "size=64k", "tmpfs"], dir.path());
+        let size = format!("size={kib}k");
+        let mounted = mount(&["-t", "tmpfs", "-o", &size, "tmpfs"], dir.path());
         if !mounted {
             println!("skipped: mounting a small disk is refused here");
             return None;
         }
-        Some(SmallDisk { dir })
+        Some(SmallDisk { dir, kib })
     }
 
     /// Where it is.
@@ -33,7 +40,7 @@ impl SmallDisk {
     /// Takes all the space that is left.
     pub(crate) fn fill(&self) -> PathBuf {
         let filler = self.path().join("filler");
-        let full = std::fs::write(&filler, vec![0u8; 1 << 20]).unwrap_err();
+        let full = std::fs::write(&filler, vec![0u8; (self.kib + 1024) << 10]).unwrap_err();
         assert_eq!(full.kind(), std::io::ErrorKind::StorageFull);
         filler
     }
