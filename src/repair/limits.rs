@@ -23,7 +23,6 @@ pub(super) fn limits(ctx: &Context, config: &Config, options: &Options) -> anyho
             .filter_map(|(source, text)| Some(Given { source, text: text? }))
             .collect::<Vec<_>>()
     };
-    let none = None;
     let limit =
         |name, committed, given: &[Given]| tighten(name, committed, given).map_err(Failure::usage);
     let max_iter = limit(
@@ -47,7 +46,7 @@ pub(super) fn limits(ctx: &Context, config: &Config, options: &Options) -> anyho
     let cumulative = limit(
         "max_cumulative_iter",
         u64::from(config.limits.max_cumulative_iter),
-        &given(("", &none), ("", &none), "evidence.maxCumulativeIter"),
+        &given(("", &None), ("", &None), "evidence.maxCumulativeIter"),
     )?;
     Ok(Limits {
         max_iter: u32::try_from(max_iter).unwrap_or(u32::MAX),
