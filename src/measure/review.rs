@@ -122,7 +122,7 @@ impl Measurer<'_> {
         request: &Request,
     ) -> anyhow::Result<Reviewed> {
         if setting.config.evidence.measure.is_some() {
-            return self.from_outside(head, setting, request);
+            return self.outside(head, setting, request);
         }
         let mut measured = self.head(head, setting, request)?;
         measured.add_imports(self, head, request)?;
@@ -162,8 +162,7 @@ impl Measurer<'_> {
         Ok(setting.config.checks.iter().all(has))
     }
 
-    #[allow(clippy::wrong_self_convention, reason = "from an outside program, not another type")]
-    fn from_outside(
+    fn outside(
         &self,
         head: &CommitId,
         setting: &Setting,

@@ -8,7 +8,7 @@ use super::preflight::is_record;
 use super::prompt::prompt;
 use crate::config::Fixer;
 use crate::engine::Dispatch;
-use crate::git::{CommitRequest, GitError};
+use crate::git::{CommitRequest, GitError, Snapshot};
 use crate::host::env::INSIDE_LOOP;
 use crate::model::{CommitId, Escalation, Outcome};
 use crate::process::Exit;
@@ -111,7 +111,7 @@ impl BranchLoop<'_> {
     /// What the fixer did, or why nothing may be touched any more.
     fn traces(
         &self,
-        before: &crate::git::Snapshot,
+        before: &Snapshot,
         ground: &Ground,
     ) -> anyhow::Result<Result<Traces, (Escalation, String)>> {
         let repo = self.checkout.repo;
@@ -145,6 +145,12 @@ impl BranchLoop<'_> {
             );
             return breach(self.back(&text));
         }
+        self.changes(before, head).map(Ok)
+    }
+
+    /// What changed between two looks, where the tip is ours.
+    fn changes(&self, before: &Snapshot, head: CommitId) -> anyhow::Result<Traces> {
+        let repo = self.checkout.repo;
         let after = repo.snapshot()?;
         let uncommitted: Vec<Vec<u8>> = after
             .changed_since(before)
@@ -158,7 +164,7 @@ impl BranchLoop<'_> {
         }
         all.sort();
         all.dedup();
-        Ok(Ok(Traces { head, uncommitted, all }))
+        Ok(Traces { head, uncommitted, all })
     }
 
     /// Words for somebody whose branch is not where the run left it.
@@ -278,15 +284,8 @@ impl BranchLoop<'_> {
         if traces.uncommitted.is_empty() && traces.head == self.tip {
             return Ok(end);
         }
-        let commits = repo.commits_between(&self.tip, &traces.head)?;
-        let published = repo.contained_in_remotes(&commits)?;
-        if !published.is_empty() {
-            let what = match &end {
-                AttemptEnd::Stop(_, detail) | AttemptEnd::Nothing(_, detail) => detail.as_str(),
-                AttemptEnd::Changed(_) => "",
-            };
-            let text = format!("{what}; its commits are on {}", published.join(", "));
-            return Ok(AttemptEnd::Stop(Escalation::ScopeBreach, self.back(&text)));
+        if let Some(stop) = self.published(traces, &end)? {
+            return Ok(stop);
         }
         let mut kept = traces.head.clone();
         if !traces.uncommitted.is_empty() {
@@ -317,6 +316,22 @@ impl BranchLoop<'_> {
             }
             Err(e) => Err(e.into()),
         }
+    }
+
+    /// The end of the run where what a fixer did is out already and cannot be taken back.
+    fn published(&self, traces: &Traces, end: &AttemptEnd) -> Result<Option<AttemptEnd>, GitError> {
+        let repo = self.checkout.repo;
+        let commits = repo.commits_between(&self.tip, &traces.head)?;
+        let on = repo.contained_in_remotes(&commits)?;
+        if on.is_empty() {
+            return Ok(None);
+        }
+        let what = match end {
+            AttemptEnd::Stop(_, detail) | AttemptEnd::Nothing(_, detail) => detail.as_str(),
+            AttemptEnd::Changed(_) => "",
+        };
+        let text = self.back(&format!("{what}; its commits are on {}", on.join(", ")));
+        Ok(Some(AttemptEnd::Stop(Escalation::ScopeBreach, text)))
     }
 
     fn take_away(&self, kept: &CommitId, head: &CommitId) -> Result<(), GitError> {

@@ -29,7 +29,7 @@ pub(super) struct Prepared {
     pub(super) goes_on: Option<GoesOn>,
 }
 
-/// An interrupted run that goes on.
+/// A run that goes on: after an interruption, or from its very start.
 pub(super) struct GoesOn {
     pub(super) journal: Journal,
     pub(super) started: RunStarted,
@@ -76,13 +76,7 @@ pub(super) struct Start {
     pub(super) place: Place,
     pub(super) state: BranchState,
     pub(super) totals: Totals,
-    pub(super) journal: Journal,
-    pub(super) tip: CommitId,
-    pub(super) home: CommitId,
-    pub(super) leavings: Paths,
-    pub(super) log: Vec<LogEntry>,
-    pub(super) estimated: bool,
-    pub(super) unsettled: Unsettled,
+    pub(super) from: GoesOn,
 }
 
 /// A run that came to its end and is not written down yet.
@@ -96,42 +90,12 @@ pub(super) struct Ended<'a> {
 /// Runs the loop where the branch is held and every precondition is true.
 pub(super) fn run_held(ctx: &Context, held: &Held, prepared: Prepared) -> anyhow::Result<Report> {
     let Prepared { setting, limits, place, state, totals, goes_on } = prepared;
-    let (started, start) = match goes_on {
-        Some(GoesOn { journal, started, tip, home, leavings, log, estimated, unsettled }) => {
-            let start = Start {
-                place,
-                state,
-                totals,
-                journal,
-                tip,
-                home,
-                leavings,
-                log,
-                estimated,
-                unsettled,
-            };
-            (started, start)
-        }
-        None => {
-            let (journal, started) = start_journal(ctx, held, &setting, &limits, &totals)?;
-            let (tip, home) = (held.head.clone(), held.head.clone());
-            let unsettled = Unsettled::Nothing;
-            let (leavings, log, estimated) = (Paths::new(), Vec::new(), false);
-            let start = Start {
-                place,
-                state,
-                totals,
-                journal,
-                tip,
-                home,
-                leavings,
-                log,
-                estimated,
-                unsettled,
-            };
-            (started, start)
-        }
+    let from = match goes_on {
+        Some(from) => from,
+        None => begin(ctx, held, &setting, &limits, &totals)?,
     };
+    let started = from.started.clone();
+    let start = Start { place, state, totals, from };
     let running = Running { ctx, held, setting: &setting, limits, started: &started };
     let ran = match started.mode {
         Mode::InPlace => {
@@ -153,41 +117,33 @@ pub(super) fn drive<'a>(
     checkout: Checkout<'a>,
     start: Start,
 ) -> anyhow::Result<Ended<'a>> {
-    let Running { ctx, held, setting, limits, started } = *running;
-    let protected = protected(ctx, setting, &held.head)?;
-    let kinds: Vec<Kind> = setting.config.fixers.iter().flat_map(|f| f.kinds.clone()).collect();
-    let mut machine = Machine::new(BRANCH_LOOP, limits, start.totals, &kinds);
-    let (mut pending, mut checkpoint, mut over) = (None, None, None);
-    match start.unsettled {
-        Unsettled::Nothing => {}
-        Unsettled::Commits(commits) => {
-            machine = machine.comparing_with(View::of(&commits.before, ctx.env.bot_actor));
-            (pending, checkpoint) = (Some(commits.pending), Some(commits.checkpoint));
-        }
-        Unsettled::End(end) => over = Some(end),
-    }
+    let (limits, place, state) = (running.limits, start.place, start.state);
+    let (machine, over, pending, checkpoint) =
+        standing(running, start.totals, start.from.unsettled);
+    let Running { ctx, held, setting, started, .. } = *running;
     let mut ports = BranchLoop {
         ctx,
         checkout,
         checkpoints: Checkpoints::of(&ctx.repo, &held.branch),
         branch: held.branch.clone(),
         setting,
-        place: start.place,
-        protected,
-        journal: start.journal,
+        // The record of an end that was reached already is there.
+        record: over.as_ref().and_then(|_| place.read(&start.from.tip).ok().flatten()),
+        place,
+        protected: protected(ctx, setting, &held.head)?,
+        journal: start.from.journal,
         store: &held.store,
         lock: &held.lock,
-        state: start.state,
+        state,
         folder: ctx.layout.out(&started.run_id),
         run_id: started.run_id.clone(),
         started,
-        leavings: start.leavings,
-        tip: start.tip,
-        record: None,
+        leavings: start.from.leavings,
+        tip: start.from.tip,
         checkpoint,
         pending,
-        log: start.log,
-        estimated: start.estimated,
+        log: start.from.log,
+        estimated: start.from.estimated,
         earlier: Vec::new(),
     };
     let mut driver = Driver::new(machine, &mut ports);
@@ -197,6 +153,26 @@ pub(super) fn drive<'a>(
     };
     let totals = driver.machine.totals().clone();
     Ok(Ended { ports, end, totals, limits })
+}
+
+/// The machine as the run needs it: new, before a comparison, or over.
+fn standing(
+    running: &Running<'_>,
+    totals: Totals,
+    unsettled: Unsettled,
+) -> (Machine, Option<End>, Option<Pending>, Option<Checkpoint>) {
+    let fixers = running.setting.config.fixers.iter();
+    let kinds: Vec<Kind> = fixers.flat_map(|f| f.kinds.clone()).collect();
+    let machine = Machine::new(BRANCH_LOOP, running.limits, totals, &kinds);
+    match unsettled {
+        Unsettled::Nothing => (machine, None, None, None),
+        Unsettled::End(end) => (machine, Some(end), None, None),
+        Unsettled::Commits(commits) => {
+            let Commits { pending, checkpoint, before } = *commits;
+            let view = View::of(&before, running.ctx.env.bot_actor);
+            (machine.comparing_with(view), None, Some(pending), Some(checkpoint))
+        }
+    }
 }
 
 impl Ended<'_> {
@@ -253,13 +229,14 @@ fn no_fixer(kind: &str) -> String {
     )
 }
 
-fn start_journal(
+/// The first line of a new run's journal.
+fn begin(
     ctx: &Context,
     held: &Held,
     setting: &Setting,
     limits: &Limits,
     totals: &Totals,
-) -> anyhow::Result<(Journal, RunStarted)> {
+) -> anyhow::Result<GoesOn> {
     let at = clock::now();
     let stamp: String = at.chars().filter(char::is_ascii_alphanumeric).collect();
     let started = RunStarted {
@@ -279,5 +256,14 @@ fn start_journal(
         token_budget: limits.token_budget,
     };
     let path = ctx.layout.journal(&branch_key(held.branch.as_bytes()));
-    Ok((Journal::start(&path, &started)?, started))
+    Ok(GoesOn {
+        journal: Journal::start(&path, &started)?,
+        started,
+        tip: held.head.clone(),
+        home: held.head.clone(),
+        leavings: Paths::new(),
+        log: Vec::new(),
+        estimated: false,
+        unsettled: Unsettled::Nothing,
+    })
 }

@@ -47,22 +47,22 @@ pub(super) fn run(running: &Running<'_>, mut start: Start) -> anyhow::Result<Rep
     let workspace = &setting.config.workspace;
     let mut place = match find(ctx, &started.run_id)? {
         Some(path) => Workplace::at(&ctx.repo, path),
-        None => Workplace::open(&ctx.repo, &ctx.cache, &start.tip, &prefix(&started.run_id))?,
+        None => Workplace::open(&ctx.repo, &ctx.cache, &start.from.tip, &prefix(&started.run_id))?,
     };
     // Until it is known that nothing would be lost: an interrupted run goes on in it.
     place.keep(true);
-    place.share(ctx.repo.top()?, &held.head, &start.tip, workspace)?;
+    place.share(ctx.repo.top()?, &held.head, &start.from.tip, workspace)?;
     place.set_up(&ctx.runner, workspace)?;
     let repo = Repo::discover(place.path(), None, None)?;
     let checkout = Checkout { repo: &repo, branch: None };
-    let prepared = checkout.dirty(&start.leavings)?;
+    let prepared = checkout.dirty(&start.from.leavings)?;
     if !prepared.is_empty() {
         // Shared folders and what the preparation made are nobody's edits.
         let paths = prepared.iter().map(|p| String::from_utf8_lossy(p).into_owned()).collect();
-        start.journal.append(&Entry::Left { paths })?;
-        start.leavings.extend(prepared);
+        start.from.journal.append(&Entry::Left { paths })?;
+        start.from.leavings.extend(prepared);
     }
-    let from = start.home.clone();
+    let from = start.from.home.clone();
     let ended = drive(running, checkout, start)?;
     let mut notes = Vec::new();
     notes.extend(bring_home(running, &ended, &from)?);
@@ -73,6 +73,8 @@ pub(super) fn run(running: &Running<'_>, mut start: Start) -> anyhow::Result<Rep
         let (path, list) = (place.path().display(), listed(&uncommitted));
         notes.push(format!("what is not committed ({list}) is in {path}"));
     }
+    // Before the run is written down as ended: later nobody would look for it.
+    drop(place);
     let note = (!notes.is_empty()).then(|| notes.join("; "));
     ended.finish(started, note)
 }

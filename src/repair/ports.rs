@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::attempt::{AttemptEnd, edited};
+use super::attempt::{Attempt, AttemptEnd, edited};
 use super::checkout::{Checkout, Paths, Stand, listed, paths_of};
 use super::checkpoint::{Checkpoint, Checkpoints};
 use super::preflight::{self, dirty_paths, is_record};
@@ -251,17 +251,7 @@ impl BranchLoop<'_> {
             let attempt = self.attempt(&fixer, dispatch)?;
             tokens = attempt.tokens.saturating_add(tokens);
             self.estimated |= attempt.estimated;
-            let mut entry = LogEntry {
-                iteration: dispatch.iteration,
-                fixer: fixer.name.clone(),
-                kind: dispatch.kind,
-                reason: dispatch.reason.to_string(),
-                sha_before: self.tip.to_string(),
-                sha_after: self.tip.to_string(),
-                outcome: Outcome::NoChange,
-                tokens: attempt.tokens,
-                seconds: (attempt.seconds * 1000.0).round() / 1000.0,
-            };
+            let mut entry = self.entry(dispatch, &fixer, &attempt);
             match attempt.end {
                 AttemptEnd::Changed(sha) => {
                     entry.sha_after = sha.to_string();
@@ -275,10 +265,8 @@ impl BranchLoop<'_> {
                     return Ok(Fix { tokens, result: FixResult::Changed });
                 }
                 AttemptEnd::Nothing(outcome, why) => {
-                    self.say(&format!(
-                        "iteration {}: {}: {outcome}: {why}",
-                        dispatch.iteration, fixer.name
-                    ));
+                    let said = format!("{}: {outcome}: {why}", fixer.name);
+                    self.say(&format!("iteration {}: {said}", dispatch.iteration));
                     entry.outcome = outcome;
                     if outcome != Outcome::NoChange {
                         failures.push(format!("{}: {why}", fixer.name));
@@ -298,6 +286,20 @@ impl BranchLoop<'_> {
         }
         self.journal.append(&Entry::NoChange { sha: self.tip.clone() })?;
         Ok(Fix { tokens, result: FixResult::NoChange })
+    }
+
+    fn entry(&self, dispatch: &Dispatch, fixer: &Fixer, attempt: &Attempt) -> LogEntry {
+        LogEntry {
+            iteration: dispatch.iteration,
+            fixer: fixer.name.clone(),
+            kind: dispatch.kind,
+            reason: dispatch.reason.to_string(),
+            sha_before: self.tip.to_string(),
+            sha_after: self.tip.to_string(),
+            outcome: Outcome::NoChange,
+            tokens: attempt.tokens,
+            seconds: (attempt.seconds * 1000.0).round() / 1000.0,
+        }
     }
 
     /// A dispatch whose outcome is known: into the report, the fix log and the next prompt.

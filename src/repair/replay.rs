@@ -202,3 +202,106 @@ impl Replay {
         totals
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Kind;
+    use crate::store::journal::Mode;
+
+    fn id(digit: &str) -> CommitId {
+        CommitId::parse(&digit.repeat(40)).unwrap()
+    }
+
+    fn replayed(entries: &[Entry]) -> Replay {
+        let started = started();
+        let mut all = vec![Entry::RunStarted(started.clone())];
+        all.extend_from_slice(entries);
+        Replay::of(&started, &Read { entries: all, torn: false })
+    }
+
+    fn started() -> RunStarted {
+        RunStarted {
+            run_id: "r".into(),
+            branch: "refs/heads/x".into(),
+            checkout: "/x".into(),
+            mode: Mode::InPlace,
+            start_sha: id("1"),
+            at: String::new(),
+            iterations_before: 3,
+            tokens_before: 100,
+            reverts_before: 0,
+            max_iter: 5,
+            token_budget: 1000,
+        }
+    }
+
+    /// One iteration from its checkpoint to the commits that wait to be measured.
+    fn iteration(number: u64, before: &CommitId, after: &CommitId) -> Vec<Entry> {
+        vec![
+            Entry::Checkpoint { iteration: number, ref_name: "c".into(), sha: before.clone() },
+            Entry::Dispatch {
+                iteration: number,
+                fixer: "f".into(),
+                kind: Kind::Lint,
+                reason: BlockReason::parse("lint_errors:2>0"),
+                before: Before::Paths(vec!["left.xml".into()]),
+            },
+            Entry::FixerEnded {
+                outcome: FixerEnd::Done,
+                tokens: 10,
+                estimated: false,
+                seconds: 1.0,
+                head: before.clone(),
+                paths: Vec::new(),
+            },
+            Entry::Committed { sha: after.clone() },
+        ]
+    }
+
+    fn measured(sha: &CommitId, reason: &str) -> Entry {
+        let decision = crate::model::Decision::BlockRegression;
+        let reasons = vec![BlockReason::parse(reason)];
+        Entry::Measured { sha: sha.clone(), decision, reasons }
+    }
+
+    #[test]
+    fn every_position_has_its_half() {
+        let (one, two) = (id("1"), id("2"));
+        let lines = iteration(1, &one, &two);
+        let before = one.clone();
+        let committed = Half::Committed { before: one.clone(), sha: two.clone() };
+        for (count, half) in [
+            (0, Half::Nothing),
+            (1, Half::Nothing),
+            (2, Half::Fixer { before: before.clone(), head: None }),
+            (3, Half::Fixer { before, head: Some(one.clone()) }),
+            (4, committed),
+        ] {
+            let replay = replayed(&lines[..count]);
+            assert_eq!(replay.half, half, "{count} lines");
+            assert_eq!(replay.good, one, "{count} lines");
+        }
+        assert!(replayed(&lines[..2]).leavings.contains(b"left.xml".as_slice()));
+    }
+
+    #[test]
+    fn what_the_journal_counted_is_ahead_of_the_state() {
+        let (one, two, three) = (id("1"), id("2"), id("3"));
+        let mut lines = vec![measured(&one, "lint_errors:2>0")];
+        lines.extend(iteration(1, &one, &two));
+        lines.extend([measured(&two, "lint_errors:1>0"), Entry::Kept { sha: two.clone() }]);
+        lines.extend(iteration(2, &two, &three));
+        let (from, to) = (three.clone(), two.clone());
+        lines.push(Entry::RollingBack { from, to, why: WORSE.into() });
+        lines.push(Entry::RolledBack { to: two.clone() });
+        let replay = replayed(&lines);
+        let totals = replay.count(&started(), Totals::default());
+        assert_eq!((totals.iterations, totals.iter_count_total), (2, 5));
+        assert_eq!((totals.tokens, totals.tokens_total, totals.reverts), (20, 120, 1));
+        assert_eq!(totals.last_reasons_set, Some(vec!["lint_errors:2>0".to_string()]));
+        let outcomes: Vec<Outcome> = replay.log.iter().map(|e| e.outcome).collect();
+        assert_eq!(outcomes, [Outcome::Kept, Outcome::RolledBack]);
+        assert_eq!((replay.good, replay.known.len()), (two, 3));
+    }
+}

@@ -135,12 +135,24 @@ impl Work<'_> {
             to: before.clone(),
             why: "left by an interrupted fixer".into(),
         })?;
+        self.take_back(&kept, head, before)
+    }
+
+    /// Uncommitted content (kept as `kept`) first, then the commits.
+    fn take_back(
+        &self,
+        kept: &CommitId,
+        head: &CommitId,
+        before: &CommitId,
+    ) -> anyhow::Result<Result<CommitId, Refusal>> {
         let moved = (|| {
-            if kept != *head {
-                self.checkout.take_out(&kept, head)?;
+            if kept != head {
+                self.checkout.take_out(kept, head)?;
             }
             if head != before {
-                self.checkout.go(head, before, &format!("git-evidence {reason}"))?;
+                let reason =
+                    format!("git-evidence run {}: left by an interrupted fixer", self.run_id);
+                self.checkout.go(head, before, &reason)?;
             }
             Ok(())
         })();

@@ -129,6 +129,10 @@ impl BranchStore {
             let why = format!("its schema is {other}, this program reads '{STATE_SCHEMA}'");
             return Err(unusable(why));
         }
+        if schema.is_none() && value.get("iter_count_total").is_none() {
+            let why = "damaged, it has neither 'schema' nor 'iter_count_total'";
+            return Err(unusable(why.to_string()));
+        }
         // Read again from the text, so that a wrong type is reported with its line.
         let mut state: BranchState =
             serde_json::from_slice(&bytes).map_err(|e| unusable(format!("damaged, {e}")))?;
