@@ -174,10 +174,26 @@ impl Repo {
         let candidates = names.into_iter().map(|name| {
             let commit = self.resolve(&name)?;
             // what a person typed is meant
-            let own = word != "flag" && is_own(word, &name, query.branch, remote);
+            let own = word != "flag"
+                && (is_own(word, &name, query.branch, remote)
+                    || (word == "upstream" && self.holds_all_of(&name, query.branch)?));
             Ok(Candidate { name, commit, own })
         });
         Ok(Rung { word, candidates: candidates.collect::<Result<_, GitError>>()?, must })
+    }
+
+    /// Whether a local upstream already has every commit of the branch: comparing with it would
+    /// compare with nothing, so a copy of a branch could be its own base.
+    fn holds_all_of(&self, upstream: &str, branch: Option<&str>) -> Result<bool, GitError> {
+        if !upstream.starts_with("refs/heads/") {
+            return Ok(false);
+        }
+        let tip = branch.map(|b| self.resolve(&format!("refs/heads/{b}"))).transpose()?.flatten();
+        let there = self.resolve(upstream)?;
+        match (tip, there) {
+            (Some(tip), Some(there)) => self.is_ancestor(&tip, &there),
+            _ => Ok(false),
+        }
     }
 
     /// The tracking ref of a branch's upstream, present or not.

@@ -18,6 +18,32 @@ impl Repo {
         Ok(paths.map(|p| String::from_utf8_lossy(p).into_owned()).collect())
     }
 
+    /// Whether git was told not to look at some file of the working tree (`update-index
+    /// --assume-unchanged`, `--skip-worktree` outside a sparse checkout), so that a clean status
+    /// does not mean that the tree is the commit's.
+    ///
+    /// # Errors
+    /// Git itself failed.
+    pub fn hides_changes(&self) -> Result<bool, GitError> {
+        let sparse = self.config()?.bool("core.sparseCheckout").unwrap_or(false);
+        let printed = self.read(&["ls-files", "-v", "-z"]).ok()?;
+        let hidden = |entry: &[u8]| match entry.first() {
+            Some(b'S') => !sparse,
+            Some(tag) => tag.is_ascii_lowercase(),
+            None => false,
+        };
+        Ok(printed.split(|b| *b == 0).any(hidden))
+    }
+
+    /// Whether a commit has submodules.
+    ///
+    /// # Errors
+    /// Git itself failed.
+    pub fn has_submodules(&self, commit: &CommitId) -> Result<bool, GitError> {
+        let printed = self.read(&["ls-tree", "-r", "--full-tree", "-z", commit.as_str()]).ok()?;
+        Ok(printed.split(|b| *b == 0).any(|entry| entry.starts_with(b"160000 ")))
+    }
+
     /// Whether git leaves a path of the working tree out unless it is forced.
     ///
     /// # Errors

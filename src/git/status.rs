@@ -118,7 +118,8 @@ impl Repo {
         let untracked = if untracked { "--untracked-files=all" } else { "--untracked-files=no" };
         let ignored = if ignored { "--ignored=matching" } else { "--ignored=no" };
         let call = self.read(&["status", "--porcelain=v2", "-z", "--no-renames"]);
-        parse(&call.args([untracked, ignored]).ok()?)
+        // a change may have told git to look away from its submodules
+        parse(&call.args([untracked, ignored, "--ignore-submodules=none"]).ok()?)
     }
 
     /// The present state of every changed and untracked path.

@@ -11,7 +11,7 @@ use crate::git::{BaseQuery, Head};
 use crate::host::context::Context;
 use crate::measure::{ConfigSource, Setting};
 use crate::model::Record;
-use crate::rules::record::stands_for;
+use crate::rules::record::{stands_for, still_holds};
 use crate::store::records::Place;
 
 /// What is known about a tip.
@@ -63,8 +63,7 @@ impl<'a> Evidence<'a> {
         let setting = self.ctx.setting(about.tip, query, false)?;
         let place = self.ctx.place(&setting.config)?;
         if let Some(record) = place.read(about.tip)?
-            && stands_for(&record, about.tip.as_str())
-            && is_current(&record, &setting)
+            && still_holds(&record, about.tip.as_str(), base_of(&setting), &setting.sha256)
         {
             return Ok(Known::Judged(Box::new((record, setting))));
         }
@@ -117,6 +116,13 @@ impl<'a> Evidence<'a> {
         self.spent.set(self.spent.get() + started.elapsed());
         let hand = by_hand(about);
         match end {
+            End::Done(reviewed) if !stands_for(&reviewed.record, about.tip.as_str()) => {
+                let edited = reviewed.edited.join(", ");
+                Ok(Known::Unknown(format!(
+                    "not measured: files of the commit changed while it was measured ({edited}); \
+                     measure it by hand, then push again: {hand}"
+                )))
+            }
             End::Done(reviewed) => {
                 self.store(place, about, &reviewed.record);
                 if !reviewed.left.is_empty() {
@@ -158,15 +164,6 @@ impl<'a> Evidence<'a> {
     }
 }
 
-/// Whether a stored record was made the way one would be made now. Records of others count as they
-/// are: nobody here can make them anew.
-fn is_current(record: &Record, setting: &Setting) -> bool {
-    let ours = record.tool.as_ref().is_some_and(|t| t.name == env!("CARGO_PKG_NAME"));
-    if !ours || record.checks.is_empty() {
-        return true;
-    }
-    let point = setting.base.as_ref().map(|(_, point)| point.as_str());
-    let same_config = setting.source == ConfigSource::None
-        || record.config_sha256.as_deref() == Some(setting.sha256.as_str());
-    record.base_sha.as_deref() == point && same_config
+fn base_of(setting: &Setting) -> Option<&str> {
+    setting.base.as_ref().map(|(_, point)| point.as_str())
 }

@@ -122,7 +122,8 @@ fn line(bytes: &[u8]) -> Line {
     if refs.remote.starts_with("refs/tags/") {
         return Line::Tag(refs);
     }
-    if !refs.remote.starts_with("refs/heads/") {
+    // Gerrit takes a change for a branch under refs/for/: that is a push of commits like any other.
+    if !["refs/heads/", "refs/for/"].iter().any(|p| refs.remote.starts_with(p)) {
         return Line::Other(refs);
     }
     if std::str::from_utf8(bytes).is_err() {

@@ -11,6 +11,7 @@
 //! Judging itself is `rules`; nothing here compares anything.
 
 mod checks;
+mod gathered;
 mod import;
 mod kept;
 mod out;

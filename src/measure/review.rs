@@ -4,18 +4,18 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use serde_json::{Map, json};
 
 use super::checks::{self, Place};
+use super::gathered::{Measured, Seen};
 use super::kept::{DEPENDENCIES_MAX_AGE, Measurement, check_key};
 use super::setting::Setting;
 use super::workplace::Workplace;
 use super::{Progress, outside};
 use crate::config::Check;
-use crate::git::{Repo, Snapshot};
-use crate::model::{CheckRun, CheckStatus, CommitId, DiffMap, Record};
+use crate::git::Repo;
+use crate::model::{CheckStatus, CommitId, DiffMap, Record};
 use crate::process::Runner;
-use crate::rules::evidence::{CheckResult, Evidence};
+use crate::rules::evidence::Evidence;
 use crate::rules::judge::{Base, judge};
 use crate::rules::record::{About, record, stack};
 use crate::store::measurements::Measurements;
@@ -78,38 +78,6 @@ pub struct Reviewed {
     pub measured: usize,
 }
 
-/// One side's measurements.
-struct Measured {
-    results: Vec<CheckResult>,
-    runs: Vec<CheckRun>,
-    seen: Seen,
-    made: usize,
-    missing: usize,
-}
-
-/// What happened to the tree while checks ran in it.
-#[derive(Debug, Default)]
-struct Seen {
-    /// Every path that changed.
-    left: Vec<String>,
-    /// Those of them that git tracks.
-    edited: Vec<String>,
-}
-
-impl Seen {
-    fn between(before: &Snapshot, after: &Snapshot) -> Seen {
-        let changed = after.changed_since(before);
-        let tracked = |path: &&Vec<u8>| {
-            let shape = after.shapes().get(*path).or_else(|| before.shapes().get(*path));
-            shape.is_some_and(|s| s.staged.is_some())
-        };
-        Seen {
-            edited: changed.iter().filter(tracked).map(|p| lossy(p)).collect(),
-            left: changed.iter().map(|p| lossy(p)).collect(),
-        }
-    }
-}
-
 impl Measurer<'_> {
     /// Measures and judges. Nothing is stored but measurements.
     ///
@@ -125,7 +93,9 @@ impl Measurer<'_> {
             return self.outside(head, setting, request);
         }
         let mut measured = self.head(head, setting, request)?;
-        measured.add_imports(self, head, request)?;
+        if !request.imports.is_empty() {
+            measured.add_imports(&request.imports, self.repo.top()?, &self.tracked(head)?);
+        }
         self.judged(head, setting, request, measured)
     }
 
@@ -156,10 +126,9 @@ impl Measurer<'_> {
     }
 
     fn all_kept(&self, commit: &CommitId, setting: &Setting) -> anyhow::Result<bool> {
-        let tree = self.repo.tree_of(commit)?;
-        let kept = Measurements::new(self.layout);
-        let has = |c: &Check| kept.get::<Measurement>(&tree, &check_key(c)).is_some();
-        Ok(setting.config.checks.iter().all(has))
+        let request = Request { no_run: true, ..Request::default() };
+        let kept = self.kept(&self.repo.tree_of(commit)?, &request.checks(setting), &request);
+        Ok(kept.iter().all(Option::is_some))
     }
 
     fn outside(
@@ -223,12 +192,14 @@ impl Measurer<'_> {
         let (made, seen) = if wanted.is_empty() || request.no_run {
             (Vec::new(), Seen::default())
         } else {
-            let place = self.workplace_if(request.isolated, head, setting)?;
+            // Where git was told not to look at files, only a fresh checkout is surely the commit.
+            let isolated = request.isolated || (!request.dirty && self.repo.hides_changes()?);
+            let place = self.workplace_if(isolated, head, setting)?;
             let (made, seen) = match &place {
-                Some(place) => (self.run_in(place.path(), head, &wanted, "head")?, Seen::default()),
+                Some(place) => self.run_there(place, head, &wanted)?,
                 None => self.run_here(head, &wanted)?,
             };
-            let is_of_head = request.isolated || self.repo.head()?.commit.as_ref() == Some(head);
+            let is_of_head = isolated || self.repo.head()?.commit.as_ref() == Some(head);
             if !request.dirty && seen.edited.is_empty() && is_of_head {
                 self.keep(&tree, &wanted, &made);
             }
@@ -292,6 +263,20 @@ impl Measurer<'_> {
         Ok((made, seen))
     }
 
+    /// In a worktree of ours: what checks leave there goes with it, what they edit counts.
+    fn run_there(
+        &self,
+        place: &Workplace<'_>,
+        head: &CommitId,
+        checks: &[&Check],
+    ) -> anyhow::Result<(Vec<Measurement>, Seen)> {
+        let repo = Repo::discover(place.path(), None, None)?;
+        let before = repo.snapshot()?;
+        let made = self.run_in(place.path(), head, checks, "head")?;
+        let seen = Seen::between(&before, &repo.snapshot()?);
+        Ok((made, Seen { left: Vec::new(), edited: seen.edited }))
+    }
+
     fn run_in(
         &self,
         dir: &Path,
@@ -319,7 +304,7 @@ impl Measurer<'_> {
         base: &CommitId,
         setting: &Setting,
         request: &Request,
-    ) -> Result<Evidence, String> {
+    ) -> Result<(Measured, Evidence), String> {
         let text = |e: anyhow::Error| format!("{e:#}");
         let tree = self.repo.tree_of(base).map_err(|e| text(e.into()))?;
         let checks = request.checks(setting);
@@ -344,10 +329,18 @@ impl Measurer<'_> {
         };
         let measured = Measured::gather(&checks, kept, made, Seen::default());
         let evidence = Evidence::gather(&measured.results);
-        match evidence.missing.first() {
-            None => Ok(evidence),
-            Some((check, why)) => Err(format!("{check}: {why}")),
+        if let Some((check, why)) = evidence.missing.first() {
+            return Err(format!("{check}: {why}"));
         }
+        // Submodules are empty in a linked worktree, so a failure there may be of that alone.
+        if evidence.failing_tests().is_some_and(|f| !f.is_empty())
+            && self.repo.has_submodules(base).map_err(|e| text(e.into()))?
+        {
+            return Err("tests fail there, and its submodules are not checked out; measure it \
+                        where they are: git switch the base, then git review-evidence"
+                .into());
+        }
+        Ok((measured, evidence))
     }
 
     fn judged(
@@ -364,7 +357,13 @@ impl Measurer<'_> {
             None => None,
             // A commit that is its own base is judged against itself.
             Some(point) if point == head => Some(Ok(evidence.clone())),
-            Some(point) => Some(self.base(point, setting, request)),
+            Some(point) => Some(self.base(point, setting, request).map(|(before, base)| {
+                for (check, why, required) in measured.vanished(&before) {
+                    let list = if required { &mut evidence.missing } else { &mut evidence.absent };
+                    list.push((check, why));
+                }
+                base
+            })),
         };
         let diff = match point {
             Some(point) => self.repo.diff(point, head)?,
@@ -420,90 +419,4 @@ fn setting_warnings(setting: &Setting) -> Vec<String> {
         ));
     }
     warnings
-}
-
-impl Measured {
-    /// `kept` has one place for each check, `made` those that were missing, in order.
-    fn gather(
-        checks: &[&Check],
-        kept: Vec<Option<Measurement>>,
-        made: Vec<Measurement>,
-        seen: Seen,
-    ) -> Measured {
-        let count = made.len();
-        let mut made = made.into_iter();
-        let mut measured =
-            Measured { results: Vec::new(), runs: Vec::new(), seen, made: count, missing: 0 };
-        for (check, kept) in checks.iter().zip(kept) {
-            let reused = kept.is_some();
-            let Some(mut m) = kept.or_else(|| made.next()) else {
-                measured.missing += 1;
-                measured.results.push(checks::result(check, &not_run(check)));
-                measured.runs.push(run_of(&not_run(check)));
-                continue;
-            };
-            if reused {
-                m.status = CheckStatus::Reused;
-            }
-            measured.results.push(checks::result(check, &m));
-            measured.runs.push(run_of(&m));
-        }
-        measured
-    }
-
-    fn add_imports(
-        &mut self,
-        measurer: &Measurer<'_>,
-        head: &CommitId,
-        request: &Request,
-    ) -> anyhow::Result<()> {
-        if request.imports.is_empty() {
-            return Ok(());
-        }
-        let tracked = measurer.tracked(head)?;
-        for (format, file) in &request.imports {
-            let m = super::import::import(format, file, measurer.repo.top()?, &tracked);
-            self.results.push(super::import::result(&m));
-            self.runs.push(run_of(&m));
-        }
-        Ok(())
-    }
-}
-
-fn not_run(check: &Check) -> Measurement {
-    Measurement {
-        check: check.name.clone(),
-        status: CheckStatus::NotRun,
-        exit: None,
-        seconds: 0.0,
-        measured_at: String::new(),
-        version: None,
-        reports: Vec::new(),
-        figures: None,
-        why: Some("it was not run and no measurement of this content is kept".into()),
-        notes: Vec::new(),
-        left: Vec::new(),
-    }
-}
-
-fn run_of(m: &Measurement) -> CheckRun {
-    let mut other = Map::new();
-    other.insert("kinds".into(), json!(m.kinds()));
-    if let Some(version) = &m.version {
-        other.insert("tool_version".into(), json!(version));
-    }
-    CheckRun {
-        name: m.check.clone(),
-        status: m.status,
-        exit: m.exit,
-        seconds: m.seconds,
-        reports: m.reports.clone(),
-        notes: m.why.iter().chain(&m.notes).cloned().collect(),
-        left: m.left.clone(),
-        other,
-    }
-}
-
-fn lossy(path: &[u8]) -> String {
-    String::from_utf8_lossy(path).into_owned()
 }

@@ -14,8 +14,8 @@ use crate::host::context::Context;
 use crate::host::exit::Failure;
 use crate::measure::{HeadMoved, MeasureFailed, Measurer, Progress, Request, Setting};
 use crate::model::{CommitId, Escalation, Outcome, Record};
+use crate::rules;
 use crate::rules::protect::Protected;
-use crate::rules::record::stands_for;
 use crate::store::branch::{BranchState, BranchStore};
 use crate::store::journal::{Entry, Journal, RunStarted};
 use crate::store::lock::Lock;
@@ -75,13 +75,10 @@ pub(super) struct BranchLoop<'a> {
     pub(super) earlier: Vec<String>,
 }
 
-/// Whether a stored record still counts: of another tool as it is, of ours while base and
-/// configuration are the same.
+/// Whether a stored record still counts.
 pub(super) fn still_holds(record: &Record, tip: &CommitId, setting: &Setting) -> bool {
-    let ours = record.tool.as_ref().is_some_and(|t| t.name == env!("CARGO_PKG_NAME"));
-    let base = setting.base.as_ref().map(|(_, point)| point.to_string());
-    let same = record.base_sha == base && record.config_sha256.as_ref() == Some(&setting.sha256);
-    stands_for(record, tip.as_str()) && (!ours || same)
+    let base = setting.base.as_ref().map(|(_, point)| point.as_str());
+    rules::record::still_holds(record, tip.as_str(), base, &setting.sha256)
 }
 
 impl BranchLoop<'_> {

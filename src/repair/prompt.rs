@@ -28,7 +28,7 @@ const RULES: &str = "
 Rules:
 - The same checks are run again afterwards, and only they decide. A change that silences a check \
 (a suppression, a skipped or weakened test, a lower limit, an edited configuration of a tool or of CI) \
-is taken back.
+is no repair, and a person sees it.
 - Do not commit, push, switch branches, reset, stash or clean. Leave your edits in the working tree.
 - Do not touch .git-evidence.toml, CI files, hooks, agents' settings, or files that are not part of the repair.
 - If this cannot be mended honestly, write {\"cannot_fix\":\"why\"} to the file named by $EVIDENCE_ANSWER, or \

@@ -79,23 +79,21 @@ impl Sides<'_> {
 
     fn complexity(&self) -> Option<(BlockReason, String)> {
         let limit = self.limits.max_complexity;
-        let mut had: HashMap<(&str, &str), u64> = HashMap::new();
+        // One old function lets one new one of its name be as complex, the largest first.
+        let mut had: HashMap<(&str, &str), Vec<u64>> = HashMap::new();
         for f in self.held().and_then(|b| b.complexity.as_ref()).into_iter().flatten() {
             let path = self.diff.new_path(&f.path).unwrap_or(&f.path);
-            let most = had.entry((path, f.name.as_str())).or_default();
-            *most = (*most).max(u64::from(f.cyclomatic));
+            had.entry((path, f.name.as_str())).or_default().push(u64::from(f.cyclomatic));
         }
-        let allowed = |f: &FunctionComplexity| {
-            limit.max(had.get(&(f.path.as_str(), f.name.as_str())).copied().unwrap_or(0))
-        };
-        let worst = self
-            .head
-            .complexity
-            .as_ref()?
-            .iter()
-            .filter(|f| u64::from(f.cyclomatic) > allowed(f))
-            .max_by_key(|f| f.cyclomatic)?;
-        let reason = BlockReason::ComplexityMax(u64::from(worst.cyclomatic), allowed(worst));
+        had.values_mut().for_each(|numbers| numbers.sort_unstable());
+        let mut head: Vec<&FunctionComplexity> = self.head.complexity.as_ref()?.iter().collect();
+        head.sort_by_key(|f| std::cmp::Reverse(f.cyclomatic));
+        let (worst, allowed) = head.into_iter().find_map(|f| {
+            let old = had.get_mut(&(f.path.as_str(), f.name.as_str())).and_then(Vec::pop);
+            let allowed = limit.max(old.unwrap_or(0));
+            (u64::from(f.cyclomatic) > allowed).then_some((f, allowed))
+        })?;
+        let reason = BlockReason::ComplexityMax(u64::from(worst.cyclomatic), allowed);
         Some((reason, format!("{} at {}:{}", worst.name, worst.path, worst.line)))
     }
 
@@ -114,9 +112,19 @@ impl Sides<'_> {
 
     fn tests(&self) -> Option<(BlockReason, String)> {
         let failing = self.head.failing_tests()?;
-        let base = self.held().and_then(Evidence::failing_tests).unwrap_or_default();
-        let base: HashSet<&str> = base.into_iter().collect();
-        let new: Vec<&str> = failing.iter().filter(|id| !base.contains(*id)).copied().collect();
+        // One to one, since two checks may run the same suite.
+        let mut left: HashMap<&str, u64> = HashMap::new();
+        for id in self.held().and_then(Evidence::failing_tests).unwrap_or_default() {
+            *left.entry(id).or_default() += 1;
+        }
+        let mut known = |id: &str| match left.get_mut(id) {
+            Some(n) if *n > 0 => {
+                *n -= 1;
+                true
+            }
+            _ => false,
+        };
+        let new: Vec<&str> = failing.iter().filter(|id| !known(id)).copied().collect();
         let had = (failing.len() - new.len()) as u64;
         let (n, m) = (failing.len() as u64, self.limits.max_test_failures.max(had));
         (n > m).then(|| (BlockReason::TestFailures(n, m), some_of(&new)))

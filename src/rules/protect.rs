@@ -91,7 +91,7 @@ const DEPENDENCIES: &[&str] = &[
 /// Programs that run the file they are given.
 const INTERPRETERS: &[&str] = &[
     "sh", "bash", "dash", "zsh", "ksh", "fish", "source", ".", "exec", "env", "python", "python2",
-    "python3", "node", "deno", "bun", "perl", "ruby", "php", "lua", "Rscript", "awk", "make",
+    "python3", "node", "deno", "bun", "perl", "ruby", "php", "lua", "Rscript", "awk",
 ];
 
 /// Which paths are protected, and why.
@@ -155,6 +155,17 @@ fn set<'a>(globs: impl Iterator<Item = &'a str>) -> Result<GlobSet, String> {
     builder.build().map_err(|e| e.to_string())
 }
 
+/// Programs that run a file of the tree without naming it.
+const IMPLIED: &[(&str, &[&str])] = &[
+    ("make", &["Makefile", "makefile", "GNUmakefile"]),
+    ("gmake", &["Makefile", "makefile", "GNUmakefile"]),
+    ("just", &["justfile", "Justfile", ".justfile"]),
+    ("task", &["Taskfile.yml", "Taskfile.yaml"]),
+    ("tox", &["tox.ini"]),
+    ("nox", &["noxfile.py"]),
+    ("rake", &["Rakefile"]),
+];
+
 /// The files of the tree that a shell command runs or is set up by: what stands where a program
 /// stands, what an interpreter is given, what is executable, and what an option about configuration
 /// names. A plain operand (`sed -i … app.py`, `ruff check src/app.py`) is what the command works on,
@@ -184,6 +195,12 @@ pub fn named_files(
         let assignment = at_start && word.contains('=') && !word.starts_with('-');
         let program = word.rsplit('/').next().unwrap_or(&word);
         let is_interpreter = INTERPRETERS.contains(&program);
+        let implied = IMPLIED.iter().filter(|(name, _)| at_start && *name == program);
+        for file in implied.flat_map(|(_, files)| *files).filter(|f| is_file(f)) {
+            if !named.iter().any(|n| n == file) {
+                named.push((*file).to_string());
+            }
+        }
         // Options between an interpreter and its script do not end the wait for the script.
         after_interpreter = is_interpreter || (after_interpreter && word.starts_with('-'));
         after_config = config_option && value == word;
@@ -270,7 +287,8 @@ mod tests {
 
     #[test]
     fn commands_name_what_they_run_not_what_they_work_on() {
-        let tree = ["check.sh", "tools/run", "a b.py", "app.py", "setup.cfg", "data.json"];
+        let tree =
+            ["check.sh", "tools/run", "a b.py", "app.py", "setup.cfg", "data.json", "Makefile"];
         for (command, expected) in [
             ("sh check.sh", &["check.sh"][..]),
             ("./check.sh --fast", &["check.sh"]),
@@ -284,6 +302,8 @@ mod tests {
             ("sed -i s/a/b/ app.py", &[]),
             ("cat data.json", &[]),
             ("cat < data.json", &[]),
+            ("make -s check", &["Makefile"]),
+            ("echo make", &[]),
         ] {
             let got = named_files(command, |p| tree.contains(&p), |p| p == "tools/run");
             assert_eq!(got, expected, "{command}");

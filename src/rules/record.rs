@@ -275,6 +275,17 @@ pub fn stands_for(record: &Record, sha: &str) -> bool {
     record.sha == sha && !record.dirty_tree
 }
 
+/// Whether a stored record was made the way one would be made now, against this merge-base and by
+/// the configuration with this digest. Records of others count as they are: nobody here can make
+/// them anew. One whose base could not be measured is made anew: it may be possible by now.
+pub fn still_holds(record: &Record, sha: &str, base: Option<&str>, config_sha256: &str) -> bool {
+    let ours = record.tool.as_ref().is_some_and(|t| t.name == env!("CARGO_PKG_NAME"));
+    let current = record.base_sha.as_deref() == base
+        && record.config_sha256.as_deref() == Some(config_sha256)
+        && record.baseline_failed.is_none();
+    stands_for(record, sha) && (!ours || record.checks.is_empty() || current)
+}
+
 /// Languages by the names of a tree's files, most frequent first.
 pub fn stack<'a>(paths: impl Iterator<Item = &'a str>) -> Vec<String> {
     const BY_ENDING: &[(&str, &str)] = &[

@@ -13,7 +13,7 @@ use crate::host::context::Context;
 use crate::host::exit::{Code, Failure};
 use crate::measure::{ConfigSource, Progress, Request, Setting};
 use crate::model::Record;
-use crate::rules::record::stack;
+use crate::rules::record::{stack, stands_for};
 use crate::store::records::Place;
 
 /// What is known before anything is measured.
@@ -42,6 +42,7 @@ pub(super) fn run(context: &Context, args: &RunArgs) -> anyhow::Result<i32> {
         && !args.recompute
         && job.why_not_stored().is_none_or(|_| args.no_run)
         && let Some(record) = job.place.read(&job.target.commit)?
+        && stands_for(&record, job.target.commit.as_str())
     {
         context.console.say("showing the stored record (--recompute measures again)");
         return job.end(&record);
@@ -94,7 +95,9 @@ fn check_names(setting: &Setting, args: &RunArgs) -> anyhow::Result<()> {
 
 /// Nothing measures here; a record that another tool wrote is shown all the same.
 fn nothing_configured(job: &Job<'_>) -> anyhow::Result<i32> {
-    if let Some(record) = job.place.read(&job.target.commit)? {
+    if let Some(record) = job.place.read(&job.target.commit)?
+        && stands_for(&record, job.target.commit.as_str())
+    {
         job.context.console.say("nothing is configured to measure: showing the stored record");
         return job.end(&record);
     }
@@ -122,7 +125,12 @@ fn measure(job: &Job<'_>) -> anyhow::Result<i32> {
         let tracked = context.repo.files(&job.target.commit)?;
         left::told(&reviewed.left, &tracked).iter().for_each(|line| context.console.say(line));
     }
-    let stored = match job.why_not_stored() {
+    let changed = || {
+        let files = reviewed.edited.join(", ");
+        (!files.is_empty())
+            .then(|| format!("files of the commit changed while it was measured: {files}"))
+    };
+    let stored = match job.why_not_stored().or_else(changed) {
         None => job.place.write(&job.target.commit, &reviewed.record).map(drop),
         Some(why) => {
             context.console.say(&format!("the result is not stored: {why}"));
