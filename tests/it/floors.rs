@@ -50,7 +50,7 @@ const FORCED: (&str, &str) =
     ("src/git/worktree.rs", r#"self.write(&["worktree", "remove", "--force", "--force", "--"])"#);
 
 /// Pauses of a loop that asks again until a deadline; nothing else in the tests waits.
-const POLLS: &[&str] = &["tests/it/process/mod.rs"];
+const POLLS: &[&str] = &["tests/it/process/mod.rs", "tests/it/support/wait.rs"];
 
 /// One source file.
 struct Source {

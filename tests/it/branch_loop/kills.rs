@@ -2,10 +2,10 @@
 
 use std::path::Path;
 use std::process::{Child, Stdio};
-use std::time::{Duration, Instant};
 
 use super::story::{Belongings, Ran, Story};
 use crate::hooked::write_script;
+use crate::support::wait::wait_for;
 
 /// Counts the calls that our program makes itself, and kills it at one of them: before the real git
 /// (which then runs on without a parent), after it, or instead of it.
@@ -22,15 +22,6 @@ case "$KILL_HOW" in
 esac
 echo > "$KILL_DIR/done"
 "#;
-
-/// Waits until something is true, for half a minute at most.
-fn wait_for(what: &str, mut is_true: impl FnMut() -> bool) {
-    let until = Instant::now() + Duration::from_secs(30);
-    while !is_true() {
-        assert!(Instant::now() < until, "waited in vain for {what}");
-        std::thread::sleep(Duration::from_millis(3));
-    }
-}
 
 /// A run with one iteration that helps, one that is rolled back, one that is put back.
 fn eventful(more: &str) -> Story {

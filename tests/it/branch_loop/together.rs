@@ -1,9 +1,9 @@
 //! Several runs at once.
 
 use std::process::{Child, Stdio};
-use std::time::{Duration, Instant};
 
 use super::story::{Ran, Story};
+use crate::support::wait::wait_for;
 
 fn start(story: &Story) -> Child {
     start_in(story, &story.repo.path)
@@ -12,14 +12,6 @@ fn start(story: &Story) -> Child {
 fn start_in(story: &Story, dir: &std::path::Path) -> Child {
     let mut command = story.command_in(dir, &["--json"]);
     command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
-}
-
-fn wait_for(what: &str, mut is_true: impl FnMut() -> bool) {
-    let until = Instant::now() + Duration::from_secs(30);
-    while !is_true() {
-        assert!(Instant::now() < until, "waited in vain for {what}");
-        std::thread::sleep(Duration::from_millis(3));
-    }
 }
 
 /// A step that says that it began and waits for permission to go on.

@@ -2,3 +2,4 @@
 
 pub(crate) mod cmd;
 pub(crate) mod repo;
+pub(crate) mod wait;
