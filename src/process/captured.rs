@@ -22,7 +22,7 @@ impl Captured {
         self.bytes - (self.head.len() + self.tail.len()) as u64
     }
 
-    /// The output as text that is safe to show (see [`sanitize`](super::sanitize)), with a line
+    /// The output as text that is safe to show (see [`sanitize`](crate::model::sanitize)), with a line
     /// that says how much was left out.
     pub fn text(&self) -> String {
         if self.omitted() == 0 {

@@ -1,6 +1,6 @@
 //! The only place where programs are started.
 //!
-//! Two ways exist. [`plain`] is for short programs that are trusted, git above all: one spawn, a
+//! Two ways exist. [`plain()`] is for short programs that are trusted, git above all: one spawn, a
 //! process group, a deadline. [`Runner::run`] is for everything a project or a user configured,
 //! coding agents included: our own executable is started in between as a supervisor (the hidden
 //! word [`SUPERVISE`]), in a session of its own, and adopts every orphan. When the program ends,

@@ -4,7 +4,7 @@
 //! The common directory is shared by all linked worktrees: two checkouts see the same records,
 //! counters and locks. What holds for every file here:
 //!
-//! * It is replaced in one rename or grows by whole lines ([`write`]); a kill at any instant leaves
+//! * It is replaced in one rename or grows by whole lines ([`mod@write`]); a kill at any instant leaves
 //!   the former content, or the former content and one torn last line that readers step over.
 //! * Whoever changes it holds the lock that [`Layout`] names for it ([`lock`]).
 //! * An error names the file and what a person can do about it.
