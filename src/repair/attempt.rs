@@ -1,6 +1,6 @@
 //! One fixer, from the look before to the commit after.
 
-use super::checkout::{Stand, listed, shown};
+use super::checkout::{Stand, listed, reflog_action, shown};
 use super::fixer::{self, Answer, Call, Told};
 use super::guard::Ground;
 use super::ports::{BranchLoop, Interrupted};
@@ -239,11 +239,15 @@ impl BranchLoop<'_> {
             ("Evidence-Iteration", dispatch.iteration.to_string()),
             ("Evidence-Fixer", fixer.name.clone()),
         ];
+        let (action, said) = reflog_action(&self.run_id);
         let request = CommitRequest {
             paths: &traces.uncommitted,
             message: &message,
             trailers: &trailers,
-            env: &[(INSIDE_LOOP.into(), self.run_id.clone().into())],
+            env: &[
+                (INSIDE_LOOP.into(), self.run_id.clone().into()),
+                (action.into(), said.into()),
+            ],
             deadline: COMMIT_DEADLINE,
         };
         match self.checkout.repo.commit_paths(&request) {
@@ -321,6 +325,10 @@ impl BranchLoop<'_> {
     /// The end of the run where what a fixer did is out already and cannot be taken back.
     fn published(&self, traces: &Traces, end: &AttemptEnd) -> Result<Option<AttemptEnd>, GitError> {
         let repo = self.checkout.repo;
+        if let Some(commit) = self.checkout.somebody_elses(&self.tip, &traces.head)? {
+            let text = format!("{} is somebody else's commit", commit.short());
+            return Ok(Some(AttemptEnd::Stop(Escalation::ScopeBreach, self.back(&text))));
+        }
         let commits = repo.commits_between(&self.tip, &traces.head)?;
         let on = repo.contained_in_remotes(&commits)?;
         if on.is_empty() {

@@ -8,6 +8,7 @@ use anyhow::Context;
 use serde::Deserialize;
 
 use super::agents;
+use super::checkout::reflog_action;
 use crate::config::{Fixer, FixerCommand};
 use crate::engine::Dispatch;
 use crate::host::env::INSIDE_LOOP;
@@ -71,6 +72,7 @@ pub(super) fn call(runner: &Runner, call: &Call<'_>) -> anyhow::Result<Told> {
         (file("prompt.md"), file("usage.json"), file("answer.json"), file("output.txt"));
     std::fs::write(&prompt, call.prompt)
         .with_context(|| format!("cannot write {}", prompt.display()))?;
+    let (action, said) = reflog_action(call.run_id);
     let program = Program::shell(command(call.fixer), call.dir, call.fixer.timeout)
         .env("EVIDENCE_KIND", call.dispatch.kind.word())
         .env("EVIDENCE_REASON", call.dispatch.reason.to_string())
@@ -81,6 +83,7 @@ pub(super) fn call(runner: &Runner, call: &Call<'_>) -> anyhow::Result<Told> {
         .env("EVIDENCE_USAGE", &usage)
         .env("EVIDENCE_ANSWER", &answer)
         .env(INSIDE_LOOP, call.run_id)
+        .env(action, said)
         .stdout(Sink::File { path: output.clone(), limit: OUTPUT_LIMIT });
     let ran = runner.run(&program)?;
     let (tokens, estimated) = tokens(call.fixer, &usage, &output);

@@ -336,6 +336,9 @@ impl BranchLoop<'_> {
             }
             Stand::Elsewhere(text) => return Ok(Some(self.back(&text))),
         }
+        if let Some(commit) = self.checkout.somebody_elses(before, &self.tip)? {
+            return Ok(Some(self.back(&format!("{} is somebody else's commit", commit.short()))));
+        }
         let commits = self.checkout.repo.commits_between(before, &self.tip)?;
         let published = self.checkout.repo.contained_in_remotes(&commits)?;
         if published.is_empty() {

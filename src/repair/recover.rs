@@ -326,7 +326,10 @@ fn back(
         );
         Ok(Some((Escalation::ScopeBreach, text)))
     };
-    if !broken.replay.known.contains(tip) || !ctx.repo.is_ancestor(start, tip)? {
+    if !broken.replay.known.contains(tip)
+        || !ctx.repo.is_ancestor(start, tip)?
+        || checkout.somebody_elses(start, tip)?.is_some()
+    {
         return foreign();
     }
     let published = ctx.repo.contained_in_remotes(&ctx.repo.commits_between(start, tip)?)?;

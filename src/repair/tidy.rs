@@ -114,6 +114,9 @@ impl Work<'_> {
         if dirty.is_empty() && head == before {
             return Ok(Ok(before.clone()));
         }
+        if self.checkout.somebody_elses(before, head)?.is_some() {
+            return Ok(Err(self.not_where_it_was(head)));
+        }
         if let Some(refusal) = self.published(before, head)? {
             return Ok(Err(refusal));
         }
