@@ -14,6 +14,18 @@ fn one(step: &str) -> (Story, Ran, String) {
 }
 
 #[test]
+fn a_record_that_a_fixer_wrote_is_not_believed() {
+    let story = Story::with_findings(1);
+    let forge = r#"worsen; commit; sha=$(git rev-parse HEAD)
+        to=$(dirname "$(dirname "$EVIDENCE_RECORD")")/$(echo "$sha" | cut -c1-2)
+        mkdir -p "$to"
+        sed "s/$EVIDENCE_SHA/$sha/g; s/BLOCK/AUTO_APPROVE/g" "$EVIDENCE_RECORD" > "$to/$sha.json""#;
+    let ran = story.steps(&[forge]).run();
+    assert_eq!((ran.code, ran.outcomes()[0].as_str()), (1, "rolled_back"), "{ran:?}");
+    assert_eq!(story.repo.text("code.txt").unwrap().matches("bad").count(), 1);
+}
+
+#[test]
 fn a_change_counts_whatever_the_exit_code() {
     let (story, ran, _) = one("improve; exit 1");
     assert_eq!(ran.ended(0, "AUTO_APPROVE").outcomes(), ["kept"]);
