@@ -10,7 +10,7 @@ use crate::config::Fixer;
 use crate::engine::Dispatch;
 use crate::git::{CommitRequest, GitError, Snapshot};
 use crate::host::env::INSIDE_LOOP;
-use crate::model::{CommitId, Escalation, Outcome};
+use crate::model::{CommitId, Escalation, Outcome, shell_word};
 use crate::process::Exit;
 use crate::store::journal::{Before, Entry, FixerEnd};
 
@@ -176,10 +176,11 @@ impl BranchLoop<'_> {
         };
         let command = match &self.checkout.branch {
             Some(branch) if exists(branch) => {
+                let branch = shell_word(branch);
                 format!("git switch {branch} && git fix-evidence undo {number}")
             }
             // A deleted branch is made again where the run last had it.
-            Some(branch) => format!("git switch -C {branch} {}", self.tip),
+            Some(branch) => format!("git switch -C {} {}", shell_word(branch), self.tip),
             None => format!("git fix-evidence undo {number}"),
         };
         format!("{what}; nothing was moved; to go back: {command}")
@@ -244,10 +245,7 @@ impl BranchLoop<'_> {
             paths: &traces.uncommitted,
             message: &message,
             trailers: &trailers,
-            env: &[
-                (INSIDE_LOOP.into(), self.run_id.clone().into()),
-                (action.into(), said.into()),
-            ],
+            env: &[(INSIDE_LOOP.into(), self.run_id.clone().into()), (action.into(), said.into())],
             deadline: COMMIT_DEADLINE,
         };
         match self.checkout.repo.commit_paths(&request) {
