@@ -14,6 +14,7 @@ use crate::host::console::Console;
 use crate::host::context::Context;
 use crate::host::env::Environment;
 use crate::host::exit::{Code, Failure};
+use crate::model::sanitize;
 use crate::process::{SUPERVISE, supervise_main};
 use crate::repair::{self, Interrupted, Options, Report};
 use crate::store::{StoreError, log};
@@ -93,10 +94,10 @@ fn command(
         FixCommand::Log { json } => fix_log(&ctx, json),
         FixCommand::Undo { checkpoint } => {
             let undone = repair::undo(&ctx, checkpoint.as_deref())?;
-            ctx.console.result(&format!(
+            ctx.console.result(&sanitize(&format!(
                 "{} is at {} (checkpoint {}); where it was is checkpoint {}\n",
                 undone.branch, undone.sha, undone.to, undone.kept
-            ))?;
+            )))?;
             Ok(Code::Approved as i32)
         }
         FixCommand::Reset { branch } => {
@@ -133,7 +134,12 @@ fn print<T: serde::Serialize>(
     value: &T,
     text: impl FnOnce() -> String,
 ) -> anyhow::Result<i32> {
-    let text = if json { format!("{}\n", serde_json::to_string_pretty(value)?) } else { text() };
+    // Names and messages in a text come from outside; a document escapes them itself.
+    let text = if json {
+        format!("{}\n", serde_json::to_string_pretty(value)?)
+    } else {
+        sanitize(&text())
+    };
     ctx.console.result(&text)?;
     Ok(Code::Approved as i32)
 }

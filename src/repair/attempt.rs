@@ -1,6 +1,6 @@
 //! One fixer, from the look before to the commit after.
 
-use super::checkout::{Stand, listed, reflog_action, shown};
+use super::checkout::{Stand, listed, path_text, reflog_action};
 use super::fixer::{self, Answer, Call, Told};
 use super::guard::Ground;
 use super::ports::{BranchLoop, Interrupted};
@@ -60,7 +60,7 @@ impl BranchLoop<'_> {
             fixer: fixer.name.clone(),
             kind: dispatch.kind,
             reason: dispatch.reason.clone(),
-            before: Before::Paths(before.shapes().keys().map(|p| shown(p)).collect()),
+            before: Before::Paths(before.shapes().keys().map(|p| path_text(p)).collect()),
         })?;
         let told = self.call(fixer, dispatch)?;
         let stop = |end| Attempt {
@@ -158,7 +158,7 @@ impl BranchLoop<'_> {
             .filter(|p| after.shapes().contains_key(p))
             .filter(|p| !self.leavings.contains(p) && !is_record(p, &self.place))
             .collect();
-        let mut all: Vec<String> = uncommitted.iter().map(|p| shown(p)).collect();
+        let mut all: Vec<String> = uncommitted.iter().map(|p| path_text(p)).collect();
         for file in repo.diff(&self.tip, &head)?.files {
             all.extend([file.old, file.new].into_iter().flatten());
         }

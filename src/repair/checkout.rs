@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::git::{Expect, GitError, RefEdit, Repo};
-use crate::model::CommitId;
+use crate::model::{CommitId, sanitize_bytes};
 
 /// Paths as git stores them.
 pub(super) type Paths = BTreeSet<Vec<u8>>;
@@ -72,9 +72,8 @@ impl Checkout<'_> {
         let between =
             if complete { Vec::new() } else { self.repo.commits_between(before, head)? };
         let mut since = entries.into_iter().take_while(|(id, _)| id != before);
-        let found = since.find(|(id, said)| {
-            !said.starts_with(OURS) && (complete || between.contains(id))
-        });
+        let found =
+            since.find(|(id, said)| !said.starts_with(OURS) && (complete || between.contains(id)));
         Ok(found.map(|(id, _)| id))
     }
 
@@ -121,14 +120,14 @@ pub(super) fn paths_of<'a>(paths: impl IntoIterator<Item = &'a String>) -> Paths
     paths.into_iter().map(|p| p.clone().into_bytes()).collect()
 }
 
-/// A path for a person.
-pub(super) fn shown(path: &[u8]) -> String {
+/// A path as text, for rules and the journal.
+pub(super) fn path_text(path: &[u8]) -> String {
     String::from_utf8_lossy(path).into_owned()
 }
 
 /// At most five paths, and how many more.
 pub(super) fn listed(paths: &[Vec<u8>]) -> String {
-    let first: Vec<String> = paths.iter().take(5).map(|p| shown(p)).collect();
+    let first: Vec<String> = paths.iter().take(5).map(|p| sanitize_bytes(p)).collect();
     let more = paths.len().saturating_sub(5);
     let tail = if more > 0 { format!(" and {more} more") } else { String::new() };
     format!("{}{tail}", first.join(", "))
