@@ -330,7 +330,8 @@ impl BranchLoop<'_> {
         }
         let reason = format!("run {}: what {fixer} tried", self.run_id);
         let checkpoint = self.checkpoints.create(&kept, &reason)?;
-        self.say(&format!("what {fixer} did is kept as checkpoint {}", checkpoint.number));
+        let paths: Vec<Vec<u8>> = traces.all.iter().map(|p| p.clone().into_bytes()).collect();
+        self.say(&format!("what {fixer} did {}", checkpoint.holds(&paths)));
         self.journal.append(&Entry::RollingBack {
             from: kept.clone(),
             to: self.tip.clone(),

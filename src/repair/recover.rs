@@ -5,7 +5,7 @@
 
 use std::path::PathBuf;
 
-use super::checkout::Checkout;
+use super::checkout::{Checkout, path_text};
 use super::checkpoint::Checkpoints;
 use super::drive::{Commits, GoesOn, Prepared, Unsettled, run_held};
 use super::fixer;
@@ -102,6 +102,17 @@ impl Broken {
         Ok(tip.clone())
     }
 
+    /// What differs from the tip in the run's checkout.
+    fn uncommitted(&self, ctx: &Context) -> anyhow::Result<Vec<String>> {
+        let linked = self.repo(ctx)?;
+        let repo = match (&linked, self.started.mode) {
+            (Some(repo), _) => repo,
+            (None, Mode::InPlace) => &ctx.repo,
+            (None, Mode::Worktree) => return Ok(Vec::new()),
+        };
+        Ok(repo.status(true, false)?.iter().map(|e| path_text(&e.path)).collect())
+    }
+
     /// A fixer that was killed has cost something and is counted among those that failed.
     fn charge(&mut self, ctx: &Context, setting: &Setting) -> anyhow::Result<()> {
         if !self.replay.fixer_was_killed() {
@@ -119,7 +130,7 @@ impl Broken {
             estimated,
             seconds: 0.0,
             head: head.clone(),
-            paths: Vec::new(),
+            paths: self.uncommitted(ctx)?,
         })?;
         let mut entry = last;
         entry.tokens = tokens;

@@ -4,7 +4,7 @@
 //! back), or the branch was going back (it goes on going back). Anything else that is not committed
 //! is a person's and stays where it is.
 
-use super::checkout::{Checkout, Stand, listed};
+use super::checkout::{Checkout, Stand, listed, path_text};
 use super::checkpoint::Checkpoints;
 use super::preflight::{self, dirty_paths};
 use super::replay::{Half, Replay};
@@ -110,7 +110,11 @@ impl Work<'_> {
         if !from_there || left.is_some_and(|left| left != head) {
             return Ok(Err(self.not_where_it_was(head)));
         }
-        let dirty = dirty_paths(&self.checkout, &self.replay.leavings, self.place)?;
+        let mut dirty = dirty_paths(&self.checkout, &self.replay.leavings, self.place)?;
+        if left.is_some() {
+            // What came after the fixer's end is a person's.
+            dirty.retain(|p| self.replay.named.contains(&path_text(p)));
+        }
         if dirty.is_empty() && head == before {
             return Ok(Ok(before.clone()));
         }
@@ -128,11 +132,10 @@ impl Work<'_> {
         }
         let reason = format!("run {}: left by an interrupted fixer", self.run_id);
         let checkpoint = self.checkpoints.create(&kept, &reason)?;
-        self.ctx.console.say(&format!(
-            "what the interrupted fixer left ({}) is kept as checkpoint {}",
-            if dirty.is_empty() { "its commits".to_string() } else { listed(&dirty) },
-            checkpoint.number
-        ));
+        let files = repo.diff(before, &kept)?.files.into_iter();
+        let paths = files.filter_map(|f| f.new.or(f.old)).map(String::into_bytes);
+        let said = checkpoint.holds(&paths.collect::<Vec<_>>());
+        self.ctx.console.say(&format!("what the interrupted fixer left {said}"));
         self.journal.append(&Entry::RollingBack {
             from: kept.clone(),
             to: before.clone(),
