@@ -16,6 +16,7 @@ use super::replay::{Half, Replay};
 use super::report::{Ending, Report};
 use super::session::{Held, branch_and_head, hold, load_state, query, totals};
 use super::tidy::{Refusal, Work, in_the_way, tidy};
+use super::undo::is_undo;
 use crate::engine::{BRANCH_LOOP, End, Limits, Totals};
 use crate::git::{GitError, Repo, branch_key};
 use crate::host::context::Context;
@@ -142,6 +143,39 @@ impl Broken {
         Ok(())
     }
 
+    /// Ends an undo that was interrupted: where it was going, or where the branch was before it.
+    fn end_undo(self, ctx: &Context, back: bool) -> anyhow::Result<Report> {
+        let limits = default_limits(ctx);
+        let setting = ctx.setting(&self.held.head, query(&self.held.branch), true).ok();
+        let place = setting.and_then(|s| ctx.place(&s.config).ok());
+        let place = place.unwrap_or_else(|| Place::GitDir(ctx.layout.clone()));
+        let mut sha = match self.tidy(ctx, &place)? {
+            Ok(tip) => tip,
+            Err(refusal) => return self.refused(ctx, refusal, &limits),
+        };
+        let start = self.started.start_sha.clone();
+        if back && sha != start {
+            let (from, to) = (sha, start.clone());
+            let entry = Entry::RollingBack { from: from.clone(), to, why: "aborted".into() };
+            self.journal.append(&entry)?;
+            let here = Checkout { repo: &ctx.repo, branch: Some(self.held.branch.clone()) };
+            let reason = format!("git-evidence {}: aborted", self.started.run_id);
+            if let Err(refusal) = in_the_way(here.go(&from, &start, &reason))? {
+                return self.refused(ctx, refusal, &limits);
+            }
+            self.journal.append(&Entry::RolledBack { to: start.clone() })?;
+            sha = start;
+        }
+        let (status, escalation) = (Status::Escalated, None);
+        self.journal.append(&Entry::RunEnded { status, escalation, sha: sha.clone() })?;
+        let state = self.held.store.load().map_err(|e| Failure::usage(e.to_string()))?;
+        let detail = format!("the undo is over; the branch is at {}", sha.short());
+        let end = End { status, escalation, detail };
+        let report = self.report(&end, &totals(&state), &limits, &sha);
+        self.journal.archive(&ctx.layout.runs())?;
+        Ok(report)
+    }
+
     fn refused(&self, ctx: &Context, refusal: Refusal, limits: &Limits) -> anyhow::Result<Report> {
         let (why, detail) = refusal;
         let state = self.held.store.load().map_err(|e| Failure::usage(e.to_string()))?;
@@ -204,6 +238,9 @@ impl Broken {
 /// run stays interrupted.
 pub fn resume(ctx: &Context) -> anyhow::Result<Report> {
     let mut broken = open(ctx)?;
+    if is_undo(&broken.started.run_id) {
+        return broken.end_undo(ctx, false);
+    }
     let setting = ctx.setting(&broken.held.head, query(&broken.held.branch), true)?;
     let place = ctx.place(&setting.config)?;
     let limits = resumed_limits(ctx, &setting.config, &broken.started)?;
@@ -249,6 +286,9 @@ pub fn resume(ctx: &Context) -> anyhow::Result<Report> {
 /// says so, and nothing was moved.
 pub fn abort(ctx: &Context) -> anyhow::Result<Report> {
     let mut broken = open(ctx)?;
+    if is_undo(&broken.started.run_id) {
+        return broken.end_undo(ctx, true);
+    }
     let setting = ctx.setting(&broken.held.head, query(&broken.held.branch), true).ok();
     let place = setting.as_ref().and_then(|s| ctx.place(&s.config).ok());
     let place = place.unwrap_or_else(|| Place::GitDir(ctx.layout.clone()));

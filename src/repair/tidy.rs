@@ -8,6 +8,7 @@ use super::checkout::{Checkout, Stand, listed, path_text};
 use super::checkpoint::Checkpoints;
 use super::preflight::{self, dirty_paths};
 use super::replay::{Half, Replay};
+use super::undo::is_undo;
 use crate::git::GitError;
 use crate::host::context::Context;
 use crate::measure::Progress;
@@ -64,10 +65,16 @@ impl Work<'_> {
         to: &CommitId,
     ) -> anyhow::Result<Result<CommitId, Refusal>> {
         let repo = self.checkout.repo;
-        if head != to && !(repo.is_ancestor(to, head)? && repo.is_ancestor(head, from)?) {
+        // An undo goes to any checkpoint: beside the tip, or ahead of it.
+        let undo = is_undo(self.run_id);
+        let between = head == from || head == to;
+        if !(undo && between)
+            && head != to
+            && !(repo.is_ancestor(to, head)? && repo.is_ancestor(head, from)?)
+        {
             return Ok(Err(self.not_where_it_was(head)));
         }
-        if let Some(refusal) = self.published(to, head)? {
+        if !undo && let Some(refusal) = self.published(to, head)? {
             return Ok(Err(refusal));
         }
         let reason = format!("git-evidence run {}: back", self.run_id);
