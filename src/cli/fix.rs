@@ -14,6 +14,7 @@ use crate::host::console::Console;
 use crate::host::context::Context;
 use crate::host::env::Environment;
 use crate::host::exit::{Code, Failure};
+use crate::model::{Status, sanitize};
 use crate::process::{SUPERVISE, supervise_main};
 use crate::repair::{self, Interrupted, Options, Report};
 use crate::store::{StoreError, log};
@@ -79,13 +80,8 @@ fn command(
     ctx.watch_signals(came)?;
     match command {
         FixCommand::Run(args) => run(&ctx, &args),
-        FixCommand::Continue { json } => show(&ctx, &repair::resume(&ctx)?, json),
-        FixCommand::Abort { json } => {
-            let report = repair::abort(&ctx)?;
-            let code = show(&ctx, &report, json)?;
-            // Without a word of escalation it did what it was asked for.
-            Ok(if report.escalation.is_none() { Code::Approved as i32 } else { code })
-        }
+        FixCommand::Continue { json } => closed(&ctx, &repair::resume(&ctx)?, json),
+        FixCommand::Abort { json } => closed(&ctx, &repair::abort(&ctx)?, json),
         FixCommand::Status { json } => {
             let status = repair::status(&ctx)?;
             print(&ctx, json, &status, || status.text())
@@ -93,10 +89,10 @@ fn command(
         FixCommand::Log { json } => fix_log(&ctx, json),
         FixCommand::Undo { checkpoint } => {
             let undone = repair::undo(&ctx, checkpoint.as_deref())?;
-            ctx.console.result(&format!(
+            ctx.console.result(&sanitize(&format!(
                 "{} is at {} (checkpoint {}); where it was is checkpoint {}\n",
                 undone.branch, undone.sha, undone.to, undone.kept
-            ))?;
+            )))?;
             Ok(Code::Approved as i32)
         }
         FixCommand::Reset { branch } => {
@@ -127,13 +123,26 @@ fn show(ctx: &Context, report: &Report, json: bool) -> anyhow::Result<i32> {
     Ok(i32::from(report.exit_code()))
 }
 
+/// A run that was interrupted is over. Escalated without a word of why, it did what was asked for:
+/// the branch is back.
+fn closed(ctx: &Context, report: &Report, json: bool) -> anyhow::Result<i32> {
+    let code = show(ctx, report, json)?;
+    let done = report.status == Status::Escalated && report.escalation.is_none();
+    Ok(if done { Code::Approved as i32 } else { code })
+}
+
 fn print<T: serde::Serialize>(
     ctx: &Context,
     json: bool,
     value: &T,
     text: impl FnOnce() -> String,
 ) -> anyhow::Result<i32> {
-    let text = if json { format!("{}\n", serde_json::to_string_pretty(value)?) } else { text() };
+    // Names and messages in a text come from outside; a document escapes them itself.
+    let text = if json {
+        format!("{}\n", serde_json::to_string_pretty(value)?)
+    } else {
+        sanitize(&text())
+    };
     ctx.console.result(&text)?;
     Ok(Code::Approved as i32)
 }

@@ -180,6 +180,26 @@ impl Repo {
         Ok(String::from_utf8_lossy(&printed).into_owned())
     }
 
+    /// Where a ref was moved to and what was said of it, the newest first; nothing where no reflog
+    /// is kept of it.
+    ///
+    /// # Errors
+    /// Git itself failed.
+    pub fn reflog(&self, name: &str, max: usize) -> Result<Vec<(CommitId, String)>, GitError> {
+        if self.read(&["reflog", "exists", name]).run()?.status != Some(0) {
+            return Ok(Vec::new());
+        }
+        let most = format!("--max-count={max}");
+        let call = self.read(&["log", "--walk-reflogs", "--format=%H %gs", &most, name, "--"]);
+        let printed = call.ok()?;
+        let lines = String::from_utf8_lossy(&printed);
+        let entry = |line: &str| {
+            let (id, said) = line.split_once(' ')?;
+            Some((CommitId::parse(id).ok()?, said.to_owned()))
+        };
+        Ok(lines.lines().filter_map(entry).collect())
+    }
+
     /// The commits that `head` has and `base` has not, the newest first.
     ///
     /// # Errors

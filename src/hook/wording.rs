@@ -7,7 +7,7 @@
 
 use super::lines::{Line, Refspec, Update};
 use crate::model::sanitize;
-use crate::model::{CommitId, Decision, Level, Record};
+use crate::model::{CommitId, Decision, Level, Record, shell_word};
 use crate::rules::record::headline;
 
 /// Findings that are listed; the record has all.
@@ -41,7 +41,7 @@ impl Mend {
     /// The command that starts the loop.
     pub(super) fn command(&self) -> String {
         let fix = format!("git fix-evidence --sha {}", self.tip);
-        if self.here { fix } else { format!("git switch {} && {fix}", word(&self.branch)) }
+        if self.here { fix } else { format!("git switch {} && {fix}", shell_word(&self.branch)) }
     }
 }
 
@@ -61,7 +61,7 @@ pub(super) fn label(about: About<'_>) -> String {
 
 /// The command that measures and judges this ref by hand.
 pub(super) fn by_hand(about: About<'_>) -> String {
-    let what = about.update.local_branch().map_or_else(|| about.tip.to_string(), word);
+    let what = about.update.local_branch().map_or_else(|| about.tip.to_string(), shell_word);
     format!("git review-evidence {what}")
 }
 
@@ -71,10 +71,9 @@ pub(super) fn verdict(about: About<'_>, record: &Record) -> Vec<String> {
     let said = headline(decision);
     let mut lines = vec![format!("{}: {said} ({decision}){}", label(about), against(record))];
     if let Some(why) = &record.baseline_failed {
-        let remedy = record
-            .base_sha
-            .as_deref()
-            .map_or(String::new(), |sha| format!("; 'git review-evidence {}' says why", word(sha)));
+        let remedy = record.base_sha.as_deref().map_or(String::new(), |sha| {
+            format!("; 'git review-evidence {}' says why", shell_word(sha))
+        });
         lines.push(format!("  the base could not be measured ({}){remedy}", flat(why)));
     }
     let places = record.verdict.other.get("shortfalls").and_then(|s| s.as_array());
@@ -151,8 +150,8 @@ pub(super) fn push_command(remote: Option<&str>, lines: &[Line]) -> String {
         .collect();
     match named {
         Some(remote) if !refs.is_empty() && refs.len() <= MOST_REFS => {
-            let each: Vec<String> = refs.iter().map(|r| word(&r.typed())).collect();
-            format!("git push {} {}", word(remote), each.join(" "))
+            let each: Vec<String> = refs.iter().map(|r| shell_word(&r.typed())).collect();
+            format!("git push {} {}", shell_word(remote), each.join(" "))
         }
         _ => "the same git push".to_string(),
     }
@@ -198,15 +197,6 @@ fn flat(text: &str) -> String {
         return one;
     }
     one.chars().take(500).chain(['…']).collect()
-}
-
-/// A word for a shell.
-fn word(text: &str) -> String {
-    let plain = |b: u8| b.is_ascii_alphanumeric() || b"/._-+:@%,=".contains(&b);
-    if !text.is_empty() && text.bytes().all(plain) {
-        return text.to_string();
-    }
-    format!("'{}'", text.replace('\'', r"'\''"))
 }
 
 #[cfg(test)]

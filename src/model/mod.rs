@@ -33,5 +33,5 @@ pub use record::{
     LintMetrics, Metrics, PatchCoverage, Record, RecordError, ReportRef, SCHEMA_VERSION,
     TestMetrics, ToolRef,
 };
-pub use text::{sanitize, sanitize_bytes};
+pub use text::{sanitize, sanitize_bytes, shell_word};
 pub use verdict::{Decision, Dimension, RegressionVerdict, Scores, Verdict};

@@ -37,6 +37,15 @@ pub fn sanitize_bytes(bytes: &[u8]) -> String {
     sanitize(&String::from_utf8_lossy(bytes))
 }
 
+/// A word for a shell: quoted where it would mean more than itself.
+pub fn shell_word(text: &str) -> String {
+    let plain = |b: u8| b.is_ascii_alphanumeric() || b"/._-+:@%,=".contains(&b);
+    if !text.is_empty() && text.bytes().all(plain) {
+        return text.to_string();
+    }
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
 /// Skips what follows an escape character.
 fn skip_escape(rest: &mut Peekable<Chars<'_>>) {
     match rest.peek() {

@@ -1,8 +1,9 @@
 //! One fixer, from the look before to the commit after.
 
-use super::checkout::{Stand, listed, shown};
+use super::checkout::{Stand, listed, path_text, reflog_action};
 use super::fixer::{self, Answer, Call, Told};
 use super::guard::Ground;
+use super::older::Older;
 use super::ports::{BranchLoop, Interrupted};
 use super::preflight::is_record;
 use super::prompt::prompt;
@@ -10,7 +11,7 @@ use crate::config::Fixer;
 use crate::engine::Dispatch;
 use crate::git::{CommitRequest, GitError, Snapshot};
 use crate::host::env::INSIDE_LOOP;
-use crate::model::{CommitId, Escalation, Outcome};
+use crate::model::{CommitId, Escalation, Outcome, shell_word};
 use crate::process::Exit;
 use crate::store::journal::{Before, Entry, FixerEnd};
 
@@ -41,6 +42,8 @@ struct Traces {
     head: CommitId,
     /// What it left uncommitted.
     uncommitted: Vec<Vec<u8>>,
+    /// What was there before it and became visible: not its own.
+    older: Vec<Vec<u8>>,
     /// All that it changed, committed or not.
     all: Vec<String>,
 }
@@ -60,8 +63,9 @@ impl BranchLoop<'_> {
             fixer: fixer.name.clone(),
             kind: dispatch.kind,
             reason: dispatch.reason.clone(),
-            before: Before::Paths(before.shapes().keys().map(|p| shown(p)).collect()),
+            before: Before::Paths(before.shapes().keys().map(|p| path_text(p)).collect()),
         })?;
+        let older = Older::look(repo, &self.tip)?;
         let told = self.call(fixer, dispatch)?;
         let stop = |end| Attempt {
             end,
@@ -69,10 +73,11 @@ impl BranchLoop<'_> {
             estimated: told.estimated,
             seconds: told.seconds,
         };
-        let traces = match self.traces(&before, &ground)? {
+        let traces = match self.traces(&before, &older, &ground)? {
             Ok(traces) => traces,
             Err((why, detail)) => return Ok(stop(AttemptEnd::Stop(why, detail))),
         };
+        self.leave(&traces.older)?;
         self.journal.append(&Entry::FixerEnded {
             outcome: fixer_end(&told),
             tokens: told.tokens,
@@ -112,6 +117,7 @@ impl BranchLoop<'_> {
     fn traces(
         &self,
         before: &Snapshot,
+        older: &Older,
         ground: &Ground,
     ) -> anyhow::Result<Result<Traces, (Escalation, String)>> {
         let repo = self.checkout.repo;
@@ -145,26 +151,51 @@ impl BranchLoop<'_> {
             );
             return breach(self.back(&text));
         }
-        self.changes(before, head).map(Ok)
+        self.changes(before, older, head)
     }
 
     /// What changed between two looks, where the tip is ours.
-    fn changes(&self, before: &Snapshot, head: CommitId) -> anyhow::Result<Traces> {
+    fn changes(
+        &self,
+        before: &Snapshot,
+        older: &Older,
+        head: CommitId,
+    ) -> anyhow::Result<Result<Traces, (Escalation, String)>> {
         let repo = self.checkout.repo;
         let after = repo.snapshot()?;
-        let uncommitted: Vec<Vec<u8>> = after
+        let (older_ones, uncommitted): (Vec<Vec<u8>>, Vec<Vec<u8>>) = after
             .changed_since(before)
             .into_iter()
             .filter(|p| after.shapes().contains_key(p))
             .filter(|p| !self.leavings.contains(p) && !is_record(p, &self.place))
-            .collect();
-        let mut all: Vec<String> = uncommitted.iter().map(|p| shown(p)).collect();
+            .partition(|p| older.has(p));
+        let mut all: Vec<String> = uncommitted.iter().map(|p| path_text(p)).collect();
         for file in repo.diff(&self.tip, &head)?.files {
+            if let Some(path) = file.new.as_ref().filter(|p| older.has(p.as_bytes())) {
+                let word = shell_word(path);
+                let text = self.back(&format!(
+                    "the fixer committed {path}, which was there before it and not in git; to keep \
+                     the file where it is, first: git rm --cached -- {word} && git commit"
+                ));
+                return Ok(Err((Escalation::ScopeBreach, text)));
+            }
             all.extend([file.old, file.new].into_iter().flatten());
         }
         all.sort();
         all.dedup();
-        Ok(Traces { head, uncommitted, all })
+        Ok(Ok(Traces { head, uncommitted, older: older_ones, all }))
+    }
+
+    /// What was there before the fixer is nobody's edit: it is not committed and not taken away.
+    fn leave(&mut self, older: &[Vec<u8>]) -> anyhow::Result<()> {
+        if older.is_empty() {
+            return Ok(());
+        }
+        self.say(&format!("no longer ignored, and left where it is: {}", listed(older)));
+        let paths = older.iter().map(|p| path_text(p)).collect();
+        self.journal.append(&Entry::Left { paths })?;
+        self.leavings.extend(older.iter().cloned());
+        Ok(())
     }
 
     /// Words for somebody whose branch is not where the run left it.
@@ -176,10 +207,11 @@ impl BranchLoop<'_> {
         };
         let command = match &self.checkout.branch {
             Some(branch) if exists(branch) => {
+                let branch = shell_word(branch);
                 format!("git switch {branch} && git fix-evidence undo {number}")
             }
             // A deleted branch is made again where the run last had it.
-            Some(branch) => format!("git switch -C {branch} {}", self.tip),
+            Some(branch) => format!("git switch -C {} {}", shell_word(branch), self.tip),
             None => format!("git fix-evidence undo {number}"),
         };
         format!("{what}; nothing was moved; to go back: {command}")
@@ -239,11 +271,12 @@ impl BranchLoop<'_> {
             ("Evidence-Iteration", dispatch.iteration.to_string()),
             ("Evidence-Fixer", fixer.name.clone()),
         ];
+        let (action, said) = reflog_action(&self.run_id);
         let request = CommitRequest {
             paths: &traces.uncommitted,
             message: &message,
             trailers: &trailers,
-            env: &[(INSIDE_LOOP.into(), self.run_id.clone().into())],
+            env: &[(INSIDE_LOOP.into(), self.run_id.clone().into()), (action.into(), said.into())],
             deadline: COMMIT_DEADLINE,
         };
         match self.checkout.repo.commit_paths(&request) {
@@ -297,7 +330,8 @@ impl BranchLoop<'_> {
         }
         let reason = format!("run {}: what {fixer} tried", self.run_id);
         let checkpoint = self.checkpoints.create(&kept, &reason)?;
-        self.say(&format!("what {fixer} did is kept as checkpoint {}", checkpoint.number));
+        let paths: Vec<Vec<u8>> = traces.all.iter().map(|p| p.clone().into_bytes()).collect();
+        self.say(&format!("what {fixer} did {}", checkpoint.holds(&paths)));
         self.journal.append(&Entry::RollingBack {
             from: kept.clone(),
             to: self.tip.clone(),
@@ -321,6 +355,10 @@ impl BranchLoop<'_> {
     /// The end of the run where what a fixer did is out already and cannot be taken back.
     fn published(&self, traces: &Traces, end: &AttemptEnd) -> Result<Option<AttemptEnd>, GitError> {
         let repo = self.checkout.repo;
+        if let Some(commit) = self.checkout.somebody_elses(&self.tip, &traces.head)? {
+            let text = format!("{} is somebody else's commit", commit.short());
+            return Ok(Some(AttemptEnd::Stop(Escalation::ScopeBreach, self.back(&text))));
+        }
         let commits = repo.commits_between(&self.tip, &traces.head)?;
         let on = repo.contained_in_remotes(&commits)?;
         if on.is_empty() {

@@ -4,10 +4,21 @@
 use std::collections::BTreeSet;
 
 use crate::git::{Expect, GitError, RefEdit, Repo};
-use crate::model::CommitId;
+use crate::model::{CommitId, sanitize_bytes};
 
 /// Paths as git stores them.
 pub(super) type Paths = BTreeSet<Vec<u8>>;
+
+/// How every entry of a reflog begins that comes from us or from a fixer.
+const OURS: &str = "git-evidence";
+
+/// Most entries that are read of a reflog.
+const REFLOG_LIMIT: usize = 1000;
+
+/// What git is told to write into reflogs for whoever works for a run.
+pub(super) fn reflog_action(run_id: &str) -> (&'static str, String) {
+    ("GIT_REFLOG_ACTION", format!("{OURS} {run_id}"))
+}
 
 /// Where work is done.
 pub(super) struct Checkout<'a> {
@@ -44,6 +55,26 @@ impl Checkout<'_> {
             (_, None, Some(commit)) => elsewhere(format!("HEAD is detached at {}", commit.short())),
             (_, None, None) => elsewhere("HEAD leads to no commit".to_string()),
         }
+    }
+
+    /// A commit that neither this program nor a fixer made the branch's tip since it was at
+    /// `before`, as far as the reflog tells: what they do begins with [`OURS`] there.
+    pub(super) fn somebody_elses(
+        &self,
+        before: &CommitId,
+        head: &CommitId,
+    ) -> Result<Option<CommitId>, GitError> {
+        if before == head || self.branch.is_none() {
+            return Ok(None);
+        }
+        let entries = self.repo.reflog(&self.tip_ref(), REFLOG_LIMIT)?;
+        let complete = entries.iter().any(|(id, _)| id == before);
+        let between =
+            if complete { Vec::new() } else { self.repo.commits_between(before, head)? };
+        let mut since = entries.into_iter().take_while(|(id, _)| id != before);
+        let found =
+            since.find(|(id, said)| !said.starts_with(OURS) && (complete || between.contains(id)));
+        Ok(found.map(|(id, _)| id))
     }
 
     /// Moves tip, index and working tree from one commit to another. Called again after an
@@ -89,14 +120,14 @@ pub(super) fn paths_of<'a>(paths: impl IntoIterator<Item = &'a String>) -> Paths
     paths.into_iter().map(|p| p.clone().into_bytes()).collect()
 }
 
-/// A path for a person.
-pub(super) fn shown(path: &[u8]) -> String {
+/// A path as text, for rules and the journal.
+pub(super) fn path_text(path: &[u8]) -> String {
     String::from_utf8_lossy(path).into_owned()
 }
 
 /// At most five paths, and how many more.
 pub(super) fn listed(paths: &[Vec<u8>]) -> String {
-    let first: Vec<String> = paths.iter().take(5).map(|p| shown(p)).collect();
+    let first: Vec<String> = paths.iter().take(5).map(|p| sanitize_bytes(p)).collect();
     let more = paths.len().saturating_sub(5);
     let tail = if more > 0 { format!(" and {more} more") } else { String::new() };
     format!("{}{tail}", first.join(", "))

@@ -1,5 +1,6 @@
 //! Checkpoints: numbered refs, never moved, each with a reflog that says which run made it and why.
 
+use super::checkout::path_text;
 use crate::git::{Expect, GitError, RefEdit, Repo, branch_key};
 use crate::model::CommitId;
 
@@ -16,6 +17,19 @@ pub(super) struct Checkpoint {
     pub(super) name: String,
     /// Where it stands.
     pub(super) sha: CommitId,
+}
+
+impl Checkpoint {
+    /// How somebody gets files back that were put aside here.
+    pub(super) fn holds(&self, paths: &[Vec<u8>]) -> String {
+        let listed: Vec<String> = paths.iter().map(|p| path_text(p)).collect();
+        format!(
+            "is kept as checkpoint {} ({}); to get a file back: git checkout {} -- <path>",
+            self.number,
+            listed.join(", "),
+            self.name
+        )
+    }
 }
 
 /// The checkpoints of one branch.

@@ -1,13 +1,15 @@
 //! Starts one fixer and reads what it says of itself. What it did to the tree is `attempt`'s question.
 
-use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::fs::{DirBuilder, File, Permissions};
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use serde::Deserialize;
 
 use super::agents;
+use super::checkout::reflog_action;
 use crate::config::{Fixer, FixerCommand};
 use crate::engine::Dispatch;
 use crate::host::env::INSIDE_LOOP;
@@ -64,13 +66,13 @@ pub(super) fn command(fixer: &Fixer) -> String {
 
 /// Runs a fixer to its end.
 pub(super) fn call(runner: &Runner, call: &Call<'_>) -> anyhow::Result<Told> {
-    std::fs::create_dir_all(call.folder)
-        .with_context(|| format!("cannot make {}", call.folder.display()))?;
+    private_folder(call.folder)?;
     let file = |name: &str| file_of(call.fixer, call.folder, name);
     let (prompt, usage, answer, output) =
         (file("prompt.md"), file("usage.json"), file("answer.json"), file("output.txt"));
-    std::fs::write(&prompt, call.prompt)
-        .with_context(|| format!("cannot write {}", prompt.display()))?;
+    private_file(&prompt, call.prompt)?;
+    private_file(&output, "")?;
+    let (action, said) = reflog_action(call.run_id);
     let program = Program::shell(command(call.fixer), call.dir, call.fixer.timeout)
         .env("EVIDENCE_KIND", call.dispatch.kind.word())
         .env("EVIDENCE_REASON", call.dispatch.reason.to_string())
@@ -81,6 +83,7 @@ pub(super) fn call(runner: &Runner, call: &Call<'_>) -> anyhow::Result<Told> {
         .env("EVIDENCE_USAGE", &usage)
         .env("EVIDENCE_ANSWER", &answer)
         .env(INSIDE_LOOP, call.run_id)
+        .env(action, said)
         .stdout(Sink::File { path: output.clone(), limit: OUTPUT_LIMIT });
     let ran = runner.run(&program)?;
     let (tokens, estimated) = tokens(call.fixer, &usage, &output);
@@ -94,6 +97,26 @@ pub(super) fn call(runner: &Runner, call: &Call<'_>) -> anyhow::Result<Told> {
         answer: read_answer(&answer),
         last_words: sanitize(last).chars().take(300).collect(),
     })
+}
+
+/// A run's folder with that of an iteration in it: prompts and outputs are nobody else's to read.
+fn private_folder(folder: &Path) -> anyhow::Result<()> {
+    let make = || -> std::io::Result<()> {
+        DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+        for own in folder.ancestors().take(2) {
+            std::fs::set_permissions(own, Permissions::from_mode(0o700))?;
+        }
+        Ok(())
+    };
+    make().with_context(|| format!("cannot make {}", folder.display()))
+}
+
+fn private_file(path: &Path, text: &str) -> anyhow::Result<()> {
+    let mut options = File::options();
+    let opened = options.write(true).create(true).truncate(true).mode(0o600).open(path);
+    opened
+        .and_then(|mut file| file.write_all(text.as_bytes()))
+        .with_context(|| format!("cannot write {}", path.display()))
 }
 
 /// The file of that name for a fixer in its iteration's folder.

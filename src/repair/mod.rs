@@ -28,6 +28,7 @@ mod fixer;
 mod guard;
 mod home;
 mod limits;
+mod older;
 mod plan;
 mod ports;
 mod preflight;

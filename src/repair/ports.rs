@@ -122,8 +122,17 @@ impl BranchLoop<'_> {
         Ok(Some((Escalation::DirtyTree, edited(&dirty))))
     }
 
+    /// Whether a fixer had its hands on what is stored: where we measure, nothing of it counts.
+    fn measures_anew(&self) -> bool {
+        let dispatched = self.pending.is_some() || !self.log.is_empty();
+        dispatched && self.setting.config.measures()
+    }
+
     /// A stored record that still holds.
     fn stored(&self) -> Result<Option<Record>, String> {
+        if self.measures_anew() {
+            return Ok(None);
+        }
         let record = self.place.read(&self.tip).map_err(|e| e.to_string())?;
         Ok(record.filter(|r| still_holds(r, &self.tip, self.setting)))
     }
@@ -148,7 +157,8 @@ impl BranchLoop<'_> {
             return Ok(Err(stop));
         }
         self.say(&format!("measuring {}", self.tip.short()));
-        let request = Request { branch: self.branch.clone(), ..Request::default() };
+        let recompute = self.measures_anew();
+        let request = Request { branch: self.branch.clone(), recompute, ..Request::default() };
         let reviewed = match self.measurer().review(&self.tip, self.setting, &request) {
             Ok(reviewed) => reviewed,
             Err(e) if e.is::<MeasureFailed>() => {
@@ -332,6 +342,9 @@ impl BranchLoop<'_> {
                 ));
             }
             Stand::Elsewhere(text) => return Ok(Some(self.back(&text))),
+        }
+        if let Some(commit) = self.checkout.somebody_elses(before, &self.tip)? {
+            return Ok(Some(self.back(&format!("{} is somebody else's commit", commit.short()))));
         }
         let commits = self.checkout.repo.commits_between(before, &self.tip)?;
         let published = self.checkout.repo.contained_in_remotes(&commits)?;

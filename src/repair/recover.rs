@@ -5,7 +5,7 @@
 
 use std::path::PathBuf;
 
-use super::checkout::Checkout;
+use super::checkout::{Checkout, path_text};
 use super::checkpoint::Checkpoints;
 use super::drive::{Commits, GoesOn, Prepared, Unsettled, run_held};
 use super::fixer;
@@ -16,6 +16,7 @@ use super::replay::{Half, Replay};
 use super::report::{Ending, Report};
 use super::session::{Held, branch_and_head, hold, load_state, query, totals};
 use super::tidy::{Refusal, Work, in_the_way, tidy};
+use super::undo::is_undo;
 use crate::engine::{BRANCH_LOOP, End, Limits, Totals};
 use crate::git::{GitError, Repo, branch_key};
 use crate::host::context::Context;
@@ -102,6 +103,17 @@ impl Broken {
         Ok(tip.clone())
     }
 
+    /// What differs from the tip in the run's checkout.
+    fn uncommitted(&self, ctx: &Context) -> anyhow::Result<Vec<String>> {
+        let linked = self.repo(ctx)?;
+        let repo = match (&linked, self.started.mode) {
+            (Some(repo), _) => repo,
+            (None, Mode::InPlace) => &ctx.repo,
+            (None, Mode::Worktree) => return Ok(Vec::new()),
+        };
+        Ok(repo.status(true, false)?.iter().map(|e| path_text(&e.path)).collect())
+    }
+
     /// A fixer that was killed has cost something and is counted among those that failed.
     fn charge(&mut self, ctx: &Context, setting: &Setting) -> anyhow::Result<()> {
         if !self.replay.fixer_was_killed() {
@@ -119,7 +131,7 @@ impl Broken {
             estimated,
             seconds: 0.0,
             head: head.clone(),
-            paths: Vec::new(),
+            paths: self.uncommitted(ctx)?,
         })?;
         let mut entry = last;
         entry.tokens = tokens;
@@ -129,6 +141,39 @@ impl Broken {
         self.again()?;
         self.replay.half = half;
         Ok(())
+    }
+
+    /// Ends an undo that was interrupted: where it was going, or where the branch was before it.
+    fn end_undo(self, ctx: &Context, back: bool) -> anyhow::Result<Report> {
+        let limits = default_limits(ctx);
+        let setting = ctx.setting(&self.held.head, query(&self.held.branch), true).ok();
+        let place = setting.and_then(|s| ctx.place(&s.config).ok());
+        let place = place.unwrap_or_else(|| Place::GitDir(ctx.layout.clone()));
+        let mut sha = match self.tidy(ctx, &place)? {
+            Ok(tip) => tip,
+            Err(refusal) => return self.refused(ctx, refusal, &limits),
+        };
+        let start = self.started.start_sha.clone();
+        if back && sha != start {
+            let (from, to) = (sha, start.clone());
+            let entry = Entry::RollingBack { from: from.clone(), to, why: "aborted".into() };
+            self.journal.append(&entry)?;
+            let here = Checkout { repo: &ctx.repo, branch: Some(self.held.branch.clone()) };
+            let reason = format!("git-evidence {}: aborted", self.started.run_id);
+            if let Err(refusal) = in_the_way(here.go(&from, &start, &reason))? {
+                return self.refused(ctx, refusal, &limits);
+            }
+            self.journal.append(&Entry::RolledBack { to: start.clone() })?;
+            sha = start;
+        }
+        let (status, escalation) = (Status::Escalated, None);
+        self.journal.append(&Entry::RunEnded { status, escalation, sha: sha.clone() })?;
+        let state = self.held.store.load().map_err(|e| Failure::usage(e.to_string()))?;
+        let detail = format!("the undo is over; the branch is at {}", sha.short());
+        let end = End { status, escalation, detail };
+        let report = self.report(&end, &totals(&state), &limits, &sha);
+        self.journal.archive(&ctx.layout.runs())?;
+        Ok(report)
     }
 
     fn refused(&self, ctx: &Context, refusal: Refusal, limits: &Limits) -> anyhow::Result<Report> {
@@ -193,6 +238,9 @@ impl Broken {
 /// run stays interrupted.
 pub fn resume(ctx: &Context) -> anyhow::Result<Report> {
     let mut broken = open(ctx)?;
+    if is_undo(&broken.started.run_id) {
+        return broken.end_undo(ctx, false);
+    }
     let setting = ctx.setting(&broken.held.head, query(&broken.held.branch), true)?;
     let place = ctx.place(&setting.config)?;
     let limits = resumed_limits(ctx, &setting.config, &broken.started)?;
@@ -238,6 +286,9 @@ pub fn resume(ctx: &Context) -> anyhow::Result<Report> {
 /// says so, and nothing was moved.
 pub fn abort(ctx: &Context) -> anyhow::Result<Report> {
     let mut broken = open(ctx)?;
+    if is_undo(&broken.started.run_id) {
+        return broken.end_undo(ctx, true);
+    }
     let setting = ctx.setting(&broken.held.head, query(&broken.held.branch), true).ok();
     let place = setting.as_ref().and_then(|s| ctx.place(&s.config).ok());
     let place = place.unwrap_or_else(|| Place::GitDir(ctx.layout.clone()));
@@ -326,7 +377,10 @@ fn back(
         );
         Ok(Some((Escalation::ScopeBreach, text)))
     };
-    if !broken.replay.known.contains(tip) || !ctx.repo.is_ancestor(start, tip)? {
+    if !broken.replay.known.contains(tip)
+        || !ctx.repo.is_ancestor(start, tip)?
+        || checkout.somebody_elses(start, tip)?.is_some()
+    {
         return foreign();
     }
     let published = ctx.repo.contained_in_remotes(&ctx.repo.commits_between(start, tip)?)?;

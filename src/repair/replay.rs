@@ -34,6 +34,8 @@ pub(super) struct Replay {
     pub(super) half: Half,
     /// What checks left in the tree, or was uncommitted before the last fixer.
     pub(super) leavings: Paths,
+    /// What the last fixer left changed, as it was seen at its end.
+    pub(super) named: BTreeSet<String>,
     /// Dispatches, with what is known of how they went.
     pub(super) log: Vec<LogEntry>,
     pub(super) estimated: bool,
@@ -61,6 +63,7 @@ impl Replay {
         let mut replay = Replay {
             half: Half::Nothing,
             leavings: Paths::new(),
+            named: BTreeSet::new(),
             log: Vec::new(),
             estimated: false,
             home: None,
@@ -138,7 +141,8 @@ impl Replay {
                     seconds: 0.0,
                 });
             }
-            Entry::FixerEnded { outcome, tokens, estimated, seconds, head, .. } => {
+            Entry::FixerEnded { outcome, tokens, estimated, seconds, head, paths } => {
+                self.named = paths.iter().cloned().collect();
                 self.tokens = self.tokens.saturating_add(*tokens);
                 self.estimated |= estimated;
                 let before = self.tip_before.clone();

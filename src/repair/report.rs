@@ -131,7 +131,8 @@ impl Report {
             .map(|e| format!("({}, {}, {}: {})", e.iteration, e.fixer, e.kind, e.outcome))
             .collect();
         let escalation = match self.escalation {
-            None => "none".to_string(),
+            None if self.detail.is_empty() => "none".to_string(),
+            None => format!("none ({})", self.detail),
             Some(why) if self.detail.is_empty() => why.to_string(),
             Some(why) => format!("{why} ({})", self.detail),
         };

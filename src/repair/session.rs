@@ -13,7 +13,7 @@ use crate::git::{BaseQuery, branch_key};
 use crate::host::context::{Context, git_failure};
 use crate::host::exit::{Code, Failure};
 use crate::measure::Setting;
-use crate::model::{CommitId, Escalation, Status};
+use crate::model::{CommitId, Escalation, Status, shell_word};
 use crate::store::branch::{BranchState, BranchStore};
 use crate::store::journal::{self, Journal};
 use crate::store::lock::{Holder, Lock, LockError};
@@ -161,7 +161,9 @@ pub(super) fn check_sha(
     let tip_of = ctx.repo.list("refs/heads/").map_err(git_failure)?;
     let other = tip_of.iter().find(|(_, id)| *id == asked);
     let remedy = match other.and_then(|(name, _)| name.strip_prefix("refs/heads/")) {
-        Some(other) => format!("git switch {other} && git fix-evidence --sha {asked}"),
+        Some(other) => {
+            format!("git switch {} && git fix-evidence --sha {asked}", shell_word(other))
+        }
         None => format!("the tip of {branch} moved on: git fix-evidence"),
     };
     Err(Failure::usage(format!("--sha {asked} is not the tip of {branch} ({head}); {remedy}")))

@@ -4,10 +4,11 @@
 //! back), or the branch was going back (it goes on going back). Anything else that is not committed
 //! is a person's and stays where it is.
 
-use super::checkout::{Checkout, Stand, listed};
+use super::checkout::{Checkout, Stand, listed, path_text};
 use super::checkpoint::Checkpoints;
 use super::preflight::{self, dirty_paths};
 use super::replay::{Half, Replay};
+use super::undo::is_undo;
 use crate::git::GitError;
 use crate::host::context::Context;
 use crate::measure::Progress;
@@ -64,10 +65,16 @@ impl Work<'_> {
         to: &CommitId,
     ) -> anyhow::Result<Result<CommitId, Refusal>> {
         let repo = self.checkout.repo;
-        if head != to && !(repo.is_ancestor(to, head)? && repo.is_ancestor(head, from)?) {
+        // An undo goes to any checkpoint: beside the tip, or ahead of it.
+        let undo = is_undo(self.run_id);
+        let between = head == from || head == to;
+        if !(undo && between)
+            && head != to
+            && !(repo.is_ancestor(to, head)? && repo.is_ancestor(head, from)?)
+        {
             return Ok(Err(self.not_where_it_was(head)));
         }
-        if let Some(refusal) = self.published(to, head)? {
+        if !undo && let Some(refusal) = self.published(to, head)? {
             return Ok(Err(refusal));
         }
         let reason = format!("git-evidence run {}: back", self.run_id);
@@ -110,9 +117,16 @@ impl Work<'_> {
         if !from_there || left.is_some_and(|left| left != head) {
             return Ok(Err(self.not_where_it_was(head)));
         }
-        let dirty = dirty_paths(&self.checkout, &self.replay.leavings, self.place)?;
+        let mut dirty = dirty_paths(&self.checkout, &self.replay.leavings, self.place)?;
+        if left.is_some() {
+            // What came after the fixer's end is a person's.
+            dirty.retain(|p| self.replay.named.contains(&path_text(p)));
+        }
         if dirty.is_empty() && head == before {
             return Ok(Ok(before.clone()));
+        }
+        if self.checkout.somebody_elses(before, head)?.is_some() {
+            return Ok(Err(self.not_where_it_was(head)));
         }
         if let Some(refusal) = self.published(before, head)? {
             return Ok(Err(refusal));
@@ -125,11 +139,10 @@ impl Work<'_> {
         }
         let reason = format!("run {}: left by an interrupted fixer", self.run_id);
         let checkpoint = self.checkpoints.create(&kept, &reason)?;
-        self.ctx.console.say(&format!(
-            "what the interrupted fixer left ({}) is kept as checkpoint {}",
-            if dirty.is_empty() { "its commits".to_string() } else { listed(&dirty) },
-            checkpoint.number
-        ));
+        let files = repo.diff(before, &kept)?.files.into_iter();
+        let paths = files.filter_map(|f| f.new.or(f.old)).map(String::into_bytes);
+        let said = checkpoint.holds(&paths.collect::<Vec<_>>());
+        self.ctx.console.say(&format!("what the interrupted fixer left {said}"));
         self.journal.append(&Entry::RollingBack {
             from: kept.clone(),
             to: before.clone(),

@@ -5,12 +5,18 @@ use serde::Serialize;
 use super::checkout::{Checkout, Paths, listed};
 use super::checkpoint::{Checkpoint, Checkpoints};
 use super::preflight;
-use super::session::{branch_and_head, hold, query};
-use crate::git::{GitError, Repo};
+use super::session::{Held, branch_and_head, close_interrupted, hold, query};
+use crate::git::{GitError, Repo, branch_key};
 use crate::host::context::Context;
 use crate::host::exit::{Code, Failure};
-use crate::model::{CommitId, Escalation};
+use crate::model::{CommitId, Escalation, Status};
+use crate::store::branch::BranchState;
+use crate::store::clock;
+use crate::store::journal::{Entry, Journal, Mode, RunStarted};
 use crate::store::records::Place;
+
+/// How the run id of an undo begins.
+const UNDO: &str = "undo-";
 
 /// What undo did.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -55,7 +61,17 @@ pub fn undo(ctx: &Context, wanted: Option<&str>) -> anyhow::Result<Undone> {
     let kept =
         checkpoints.ensure(&held.head, &format!("before undo to checkpoint {}", target.number))?;
     let reason = format!("git-evidence undo: checkpoint {}", target.number);
-    match checkout.go(&held.head, &target.sha, &reason) {
+    let journal = announce(ctx, &held, &target.sha, &reason)?;
+    let moved = checkout.go(&held.head, &target.sha, &reason);
+    if let Some(journal) = journal {
+        match &moved {
+            Ok(()) => written_down(ctx, journal, &target.sha)?,
+            Err(GitError::InTheWay { .. }) => written_down(ctx, journal, &held.head)?,
+            // Nobody knows what is done: continue and abort find out.
+            Err(_) => {}
+        }
+    }
+    match moved {
         Ok(()) => {}
         Err(GitError::InTheWay { paths }) => {
             let paths: Vec<String> = paths.iter().map(|p| p.display().to_string()).collect();
@@ -72,6 +88,65 @@ pub fn undo(ctx: &Context, wanted: Option<&str>) -> anyhow::Result<Undone> {
         sha: target.sha.to_string(),
         kept: kept.number,
     })
+}
+
+/// Whether a run is an undo.
+pub(super) fn is_undo(run_id: &str) -> bool {
+    run_id.starts_with(UNDO)
+}
+
+/// Writes down what is going to be done, so that a kill leaves something to go on from. Not where an
+/// interrupted run has its journal there, or a journal cannot be read: this is the way out of that.
+fn announce(
+    ctx: &Context,
+    held: &Held,
+    to: &CommitId,
+    why: &str,
+) -> anyhow::Result<Option<Journal>> {
+    let path = ctx.layout.journal(&branch_key(held.branch.as_bytes()));
+    let journal = match Journal::open(&path) {
+        Err(_) => return Ok(None),
+        Ok(Some((journal, read))) if read.interrupted().is_some() && read.began() => {
+            if !read.run().is_some_and(|r| is_undo(&r.run_id)) {
+                return Ok(None);
+            }
+            journal
+        }
+        Ok(_) => {
+            close_interrupted(ctx, held)?;
+            Journal::start(&path, &started(ctx, held)?)?
+        }
+    };
+    let (from, to) = (held.head.clone(), to.clone());
+    journal.append(&Entry::RollingBack { from, to, why: why.to_string() })?;
+    Ok(Some(journal))
+}
+
+fn started(ctx: &Context, held: &Held) -> anyhow::Result<RunStarted> {
+    let at = clock::now();
+    let stamp: String = at.chars().filter(char::is_ascii_alphanumeric).collect();
+    let state = held.store.load().unwrap_or_else(|_| BranchState::new(&held.branch));
+    Ok(RunStarted {
+        run_id: format!("{UNDO}{stamp}-{}", std::process::id()),
+        branch: format!("refs/heads/{}", held.branch),
+        checkout: ctx.repo.top()?.to_string_lossy().into_owned(),
+        mode: Mode::InPlace,
+        start_sha: held.head.clone(),
+        at,
+        iterations_before: state.iter_count_total,
+        tokens_before: state.tokens_total,
+        reverts_before: state.reverts,
+        max_iter: 0,
+        token_budget: 0,
+    })
+}
+
+fn written_down(ctx: &Context, journal: Journal, at: &CommitId) -> anyhow::Result<()> {
+    journal.append(&Entry::RolledBack { to: at.clone() })?;
+    let (status, sha) = (Status::Escalated, at.clone());
+    journal.append(&Entry::RunEnded { status, escalation: None, sha })?;
+    journal.archive(&ctx.layout.runs())?;
+    Ok(())
 }
 
 /// The nearest checkpoint behind the tip: what was tried and taken back lies beside it.

@@ -133,9 +133,10 @@ impl Read {
         }
     }
 
-    /// Whether a fixer was ever started: before that a run changes nothing.
+    /// Whether a fixer was ever started or the branch was to go back: before that nothing changes.
     pub fn began(&self) -> bool {
-        self.entries.iter().any(|e| matches!(e, Entry::Dispatch { .. }))
+        let changes = |e: &Entry| matches!(e, Entry::Dispatch { .. } | Entry::RollingBack { .. });
+        self.entries.iter().any(changes)
     }
 
     /// The run that this is the journal of.

@@ -14,6 +14,54 @@ fn one(step: &str) -> (Story, Ran, String) {
 }
 
 #[test]
+fn files_that_a_fixer_makes_visible_are_the_users() {
+    let show = ": > .gitignore; echo new > by-fixer";
+    for (then, end, kept) in
+        [("improve", "kept", true), ("echo >> .git-evidence.toml", "failed", false)]
+    {
+        let story = Story::with_findings(1);
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        let mine = story.belongings(&[]);
+        let ran = story.steps(&[&format!("{show}; {then}")]).run();
+        assert_eq!(ran.outcomes(), [end], "{ran:?}");
+        story.still_has(&mine);
+        let all = story.repo.git(&["log", "--all", "--name-only", "--format="]);
+        assert!(all.contains("by-fixer") && !all.contains("precious.ignored"), "{all}");
+        assert_eq!(story.repo.path.join("by-fixer").exists(), kept);
+    }
+    let story = Story::with_findings(1);
+    std::thread::sleep(std::time::Duration::from_millis(50));
+    let mine = story.belongings(&[]);
+    let step = "git add -f precious.ignored; worsen; git commit -q -a -m all";
+    let ran = story.steps(&[step]).run().ended(1, "scope_breach");
+    assert!(ran.out.contains("git rm --cached"), "{ran:?}");
+    story.still_has(&mine);
+}
+
+#[test]
+fn a_folder_that_a_fixer_moves_is_its_work() {
+    let story = Story::with_findings(1);
+    story.repo.write("old/file.txt", "x\n");
+    story.repo.commit("folder");
+    std::thread::sleep(std::time::Duration::from_millis(50));
+    story.steps(&["mv old new; improve"]).run().ended(0, "AUTO_APPROVE");
+    assert_eq!(story.repo.git(&["show", "HEAD:new/file.txt"]), "x");
+    story.at_rest("work");
+}
+
+#[test]
+fn a_record_that_a_fixer_wrote_is_not_believed() {
+    let story = Story::with_findings(1);
+    let forge = r#"worsen; commit; sha=$(git rev-parse HEAD)
+        to=$(dirname "$(dirname "$EVIDENCE_RECORD")")/$(echo "$sha" | cut -c1-2)
+        mkdir -p "$to"
+        sed "s/$EVIDENCE_SHA/$sha/g; s/BLOCK/AUTO_APPROVE/g" "$EVIDENCE_RECORD" > "$to/$sha.json""#;
+    let ran = story.steps(&[forge]).run();
+    assert_eq!((ran.code, ran.outcomes()[0].as_str()), (1, "rolled_back"), "{ran:?}");
+    assert_eq!(story.repo.text("code.txt").unwrap().matches("bad").count(), 1);
+}
+
+#[test]
 fn a_change_counts_whatever_the_exit_code() {
     let (story, ran, _) = one("improve; exit 1");
     assert_eq!(ran.ended(0, "AUTO_APPROVE").outcomes(), ["kept"]);

@@ -116,6 +116,38 @@ fn at_any_call_of_git_in_a_worktree_of_its_own() {
     kills("[workspace]\nmode = \"worktree\"\n", 6);
 }
 
+#[test]
+fn an_undo_is_gone_on_from_or_taken_back() {
+    let mut story = Story::with_findings(1);
+    let target = story.head();
+    story.steps(&["improve; echo new > new-file"]).run().ended(0, "AUTO_APPROVE");
+    let (tip, mine) = (story.head(), story.belongings(&[]));
+    with_git(&mut story, 0, "instead");
+    assert_eq!(story.fix(&["undo", "1"]).code, 0);
+    let count = std::fs::read_to_string(story.beside("count")).unwrap();
+    let count: usize = count.trim().parse().unwrap();
+    for at in count.saturating_sub(14)..count {
+        for (go_on, expected) in [("continue", &target), ("abort", &tip)] {
+            story.repo.git(&["reset", "-q", "--hard", &tip]);
+            let _ = std::fs::remove_file(story.beside("count"));
+            let _ = std::fs::remove_file(story.beside("done"));
+            story.set("KILL_AT", &at.to_string());
+            story.set("KILL_HOW", if at % 2 == 0 { "after" } else { "instead" });
+            assert_eq!(story.fix(&["undo", "1"]).code, -9);
+            wait_for("the orphaned git", || story.beside("done").exists());
+            story.set("KILL_AT", "0");
+            let what = format!("killed at call {at} of {count}, {go_on}");
+            if !story.status()["interrupted"].is_null() {
+                let ran = story.fix(&[go_on, "--json"]);
+                assert_eq!((ran.code, &story.head()), (0, expected), "{what}: {ran:#?}");
+            }
+            assert_eq!(story.dirt(), "", "{what}");
+            assert!(story.status()["interrupted"].is_null(), "{what}");
+            story.still_has(&mine);
+        }
+    }
+}
+
 fn journal_lines(story: &Story) -> usize {
     let folder = story.repo.path.join(".git/evidence/branches/b-work/journal.jsonl");
     std::fs::read(folder).unwrap_or_default().iter().filter(|b| **b == b'\n').count()

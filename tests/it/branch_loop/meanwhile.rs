@@ -75,6 +75,20 @@ fn a_commit_in_between_is_never_moved() {
 }
 
 #[test]
+fn a_persons_commit_while_a_fixer_works_is_not_taken_back() {
+    for after in ["echo >> .git-evidence.toml", "worsen; worsen"] {
+        let story = Story::with_findings(1);
+        let person = "echo x > mine.txt; git add mine.txt; \
+                      env -u GIT_REFLOG_ACTION git commit -q -m mine";
+        let step = format!("echo 1 > by-fixer; {person}; {after}");
+        let ran = story.steps(&[&step]).run().ended(1, "scope_breach");
+        assert!(ran.out.contains("somebody else's commit"), "{ran:?}");
+        assert_eq!(story.repo.text("mine.txt").unwrap(), "x\n");
+        assert!(story.repo.git(&["log", "--format=%s"]).contains("mine"));
+    }
+}
+
+#[test]
 fn a_switch_in_between_is_left_alone() {
     let story = Story::with_findings(2);
     let step = "echo 'git switch -q main' > \"$D/during-check\"; worsen";
