@@ -12,7 +12,7 @@ use super::setting::Setting;
 use super::workplace::Workplace;
 use super::{Progress, outside};
 use crate::config::Check;
-use crate::git::Repo;
+use crate::git::{Repo, Snapshot};
 use crate::model::{CheckStatus, CommitId, DiffMap, Record};
 use crate::process::Runner;
 use crate::rules::evidence::Evidence;
@@ -54,6 +54,8 @@ pub struct Request {
     pub isolated: bool,
     /// The tree has changes that are not in the commit.
     pub dirty: bool,
+    /// The checkout as the caller has just seen it.
+    pub before: Option<Snapshot>,
 }
 
 impl Request {
@@ -197,7 +199,7 @@ impl Measurer<'_> {
             let place = self.workplace_if(isolated, head, setting)?;
             let (made, seen) = match &place {
                 Some(place) => self.run_there(place, head, &wanted)?,
-                None => self.run_here(head, &wanted)?,
+                None => self.run_here(head, &wanted, request.before.as_ref())?,
             };
             let is_of_head = isolated || self.repo.head()?.commit.as_ref() == Some(head);
             if !request.dirty && seen.edited.is_empty() && is_of_head {
@@ -250,8 +252,9 @@ impl Measurer<'_> {
         &self,
         head: &CommitId,
         checks: &[&Check],
+        before: Option<&Snapshot>,
     ) -> anyhow::Result<(Vec<Measurement>, Seen)> {
-        let before = self.repo.snapshot()?;
+        let before = before.map_or_else(|| self.repo.snapshot(), |b| Ok(b.clone()))?;
         let mut made = self.run_in(self.repo.top()?, head, checks, "head")?;
         if self.repo.head()?.commit.as_ref() != Some(head) {
             return Err(HeadMoved(head.short().to_string()).into());

@@ -54,9 +54,10 @@ impl BranchLoop<'_> {
         &mut self,
         fixer: &Fixer,
         dispatch: &Dispatch,
+        before: Option<Snapshot>,
     ) -> anyhow::Result<Attempt> {
         let repo = self.checkout.repo;
-        let before = repo.snapshot()?;
+        let before = before.map_or_else(|| repo.snapshot(), Ok)?;
         let ground = Ground::look(repo)?;
         self.journal.append(&Entry::Dispatch {
             iteration: u64::from(dispatch.iteration),

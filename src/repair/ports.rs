@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use super::attempt::{Attempt, AttemptEnd, edited};
 use super::checkout::{Checkout, Paths, Stand, listed, paths_of};
 use super::checkpoint::{Checkpoint, Checkpoints};
-use super::preflight::{self, dirty_paths, is_record};
+use super::preflight::{self, is_record};
 use super::report::LogEntry;
 use crate::config::Fixer;
 use crate::engine::{Dispatch, Fix, FixResult, Machine, Observation, Ports, Step, Totals, View};
-use crate::git::{GitError, StatusKind};
+use crate::git::{GitError, Snapshot, StatusKind};
 use crate::host::context::Context;
 use crate::host::exit::Failure;
 use crate::measure::{HeadMoved, MeasureFailed, Measurer, Progress, Request, Setting};
@@ -107,19 +107,22 @@ impl BranchLoop<'_> {
         Ok(Some((Escalation::ScopeBreach, self.back(&text))))
     }
 
-    /// Whether the tip or the tree are not as this run left them.
-    fn disturbed(&self) -> anyhow::Result<Option<(Escalation, String)>> {
+    /// Whether the tip or the tree are not as this run left them; else what is uncommitted, which is
+    /// what checks left. One look at every file serves whoever goes on from it.
+    fn undisturbed(&self) -> anyhow::Result<Result<Snapshot, (Escalation, String)>> {
         if let Some(stop) = self.elsewhere()? {
-            return Ok(Some(stop));
+            return Ok(Err(stop));
         }
         if let Some(stop) = preflight::in_progress(&self.checkout)? {
-            return Ok(Some(stop));
+            return Ok(Err(stop));
         }
-        let dirty = dirty_paths(&self.checkout, &self.leavings, &self.place)?;
+        let now = self.checkout.repo.snapshot()?;
+        let is_ours = |p: &&Vec<u8>| self.leavings.contains(*p) || is_record(p, &self.place);
+        let dirty: Vec<Vec<u8>> = now.shapes().keys().filter(|p| !is_ours(p)).cloned().collect();
         if dirty.is_empty() {
-            return Ok(None);
+            return Ok(Ok(now));
         }
-        Ok(Some((Escalation::DirtyTree, edited(&dirty))))
+        Ok(Err((Escalation::DirtyTree, edited(&dirty))))
     }
 
     /// Whether a fixer had its hands on what is stored: where we measure, nothing of it counts.
@@ -153,12 +156,15 @@ impl BranchLoop<'_> {
             return Ok(Err((Escalation::NoEvidence, text)));
         }
         // What is measured is the tree: it has to be the tip's.
-        if let Some(stop) = self.disturbed()? {
-            return Ok(Err(stop));
-        }
+        let before = match self.undisturbed()? {
+            Ok(before) => before,
+            Err(stop) => return Ok(Err(stop)),
+        };
         self.say(&format!("measuring {}", self.tip.short()));
         let recompute = self.measures_anew();
-        let request = Request { branch: self.branch.clone(), recompute, ..Request::default() };
+        let before = Some(before);
+        let request =
+            Request { branch: self.branch.clone(), recompute, before, ..Request::default() };
         let reviewed = match self.measurer().review(&self.tip, self.setting, &request) {
             Ok(reviewed) => reviewed,
             Err(e) if e.is::<MeasureFailed>() => {
@@ -166,7 +172,7 @@ impl BranchLoop<'_> {
                 return Ok(Err((Escalation::MeasureFailed, e.to_string())));
             }
             Err(e) if e.is::<HeadMoved>() => {
-                let moved = self.disturbed()?;
+                let moved = self.undisturbed()?.err();
                 return Ok(Err(moved.unwrap_or((Escalation::ScopeBreach, e.to_string()))));
             }
             Err(e) => return Err(e),
@@ -247,7 +253,8 @@ impl BranchLoop<'_> {
         Ok(())
     }
 
-    fn try_fixers(&mut self, dispatch: &Dispatch) -> anyhow::Result<Fix> {
+    fn try_fixers(&mut self, dispatch: &Dispatch, before: Snapshot) -> anyhow::Result<Fix> {
+        let mut before = Some(before);
         let mut tokens = 0u64;
         let mut failures = Vec::new();
         for fixer in self.fixers(dispatch) {
@@ -255,7 +262,7 @@ impl BranchLoop<'_> {
                 "iteration {}: {} for {}",
                 dispatch.iteration, fixer.name, dispatch.reason
             ));
-            let attempt = self.attempt(&fixer, dispatch)?;
+            let attempt = self.attempt(&fixer, dispatch, before.take())?;
             tokens = attempt.tokens.saturating_add(tokens);
             self.estimated |= attempt.estimated;
             let mut entry = self.entry(dispatch, &fixer, &attempt);
@@ -376,11 +383,12 @@ impl Ports for BranchLoop<'_> {
 
     fn dispatch(&mut self, dispatch: &Dispatch) -> anyhow::Result<Observation> {
         self.go_on()?;
-        if let Some((why, detail)) = self.disturbed()? {
-            return Ok(Observation::Barred(why, detail));
-        }
+        let before = match self.undisturbed()? {
+            Ok(before) => before,
+            Err((why, detail)) => return Ok(Observation::Barred(why, detail)),
+        };
         self.prepare(dispatch)?;
-        Ok(Observation::Fixed(self.try_fixers(dispatch)?))
+        Ok(Observation::Fixed(self.try_fixers(dispatch, before)?))
     }
 
     fn roll_back(&mut self) -> anyhow::Result<Observation> {

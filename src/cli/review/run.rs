@@ -160,6 +160,7 @@ impl Job<'_> {
             no_run: self.args.no_run,
             isolated: self.isolated,
             dirty: !self.dirty.is_empty(),
+            before: None,
         })
     }
 
