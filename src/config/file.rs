@@ -102,21 +102,26 @@ pub enum WorkMode {
 }
 
 /// `[workspace]`.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Workspace {
     /// See [`WorkMode`].
     pub mode: WorkMode,
     /// What a fresh worktree needs, through the shell.
     pub setup: Option<String>,
-    /// Ignored folders of the checkout that a worktree shares.
-    pub share: Vec<String>,
+    /// Ignored folders of the checkout that a worktree shares; none where nobody named any.
+    pub share: Option<Vec<String>>,
 }
 
-impl Default for Workspace {
-    fn default() -> Self {
-        let share = ["node_modules", ".venv", "vendor"].map(str::to_string).to_vec();
-        Workspace { mode: WorkMode::InPlace, setup: None, share }
+impl Workspace {
+    /// What a worktree shares. Where there is a command that prepares it, only what a person named:
+    /// the command would work through a link in the checkout's own folder.
+    pub fn shared(&self) -> Vec<String> {
+        match &self.share {
+            Some(named) => named.clone(),
+            None if self.setup.is_some() => Vec::new(),
+            None => ["node_modules", ".venv", "vendor"].map(str::to_string).to_vec(),
+        }
     }
 }
 

@@ -5,6 +5,7 @@
 //!   they wrote there, and nothing else: an older report cannot be mistaken for this run's.
 //! * `kept`: measurements by content (tree, check), so that nothing is measured twice.
 //! * `workplace`: a linked worktree of our own, for commits that are not checked out.
+//! * `links`: which dependency folders lead back into the checkout and are not shared.
 //! * `outside`: a program that measures instead.
 //! * `review`: all of it in order.
 //!
@@ -14,6 +15,7 @@ mod checks;
 mod gathered;
 mod import;
 mod kept;
+mod links;
 mod out;
 mod outside;
 mod reports;

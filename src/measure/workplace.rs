@@ -13,6 +13,7 @@ use rustix::io::Errno;
 use rustix::process::{Pid, test_kill_process};
 
 use super::checks::last_words;
+use super::links;
 use crate::config::Workspace;
 use crate::git::{Repo, Worktree};
 use crate::model::CommitId;
@@ -87,13 +88,15 @@ impl<'a> Workplace<'a> {
         here: &CommitId,
         workspace: &Workspace,
     ) -> anyhow::Result<()> {
-        for folder in &workspace.share {
+        for folder in &workspace.shared() {
             let source = from.join(folder);
             let target = self.path.join(folder);
             if !source.is_dir() || target.symlink_metadata().is_ok() {
                 continue;
             }
-            if self.repo.is_ignored(folder)? && self.same_lock_files(folder, head, here)? {
+            // What leads back would have the worktree run the checkout's own code.
+            let own = self.repo.is_ignored(folder)? && !links::lead_into(&source, from);
+            if own && self.same_lock_files(folder, head, here)? {
                 link(&source, &target)
                     .with_context(|| format!("cannot share {folder} with the linked worktree"))?;
             }
