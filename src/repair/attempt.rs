@@ -5,7 +5,6 @@ use super::fixer::{self, Answer, Call, Told};
 use super::guard::Ground;
 use super::older::Older;
 use super::ports::{BranchLoop, Interrupted};
-use super::preflight::is_record;
 use super::prompt::prompt;
 use crate::config::Fixer;
 use crate::engine::Dispatch;
@@ -168,7 +167,7 @@ impl BranchLoop<'_> {
             .changed_since(before)
             .into_iter()
             .filter(|p| after.shapes().contains_key(p))
-            .filter(|p| !self.leavings.contains(p) && !is_record(p, &self.place))
+            .filter(|p| !self.leavings.contains(p) && !self.place.is_record(p))
             .partition(|p| older.has(p));
         let mut all: Vec<String> = uncommitted.iter().map(|p| path_text(p)).collect();
         for file in repo.diff(&self.tip, &head)?.files {

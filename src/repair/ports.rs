@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::attempt::{Attempt, AttemptEnd, edited};
 use super::checkout::{Checkout, Paths, Stand, listed, paths_of};
 use super::checkpoint::{Checkpoint, Checkpoints};
-use super::preflight::{self, is_record};
+use super::preflight;
 use super::report::LogEntry;
 use crate::config::Fixer;
 use crate::engine::{Dispatch, Fix, FixResult, Machine, Observation, Ports, Step, Totals, View};
@@ -117,7 +117,7 @@ impl BranchLoop<'_> {
             return Ok(Err(stop));
         }
         let now = self.checkout.repo.snapshot()?;
-        let is_ours = |p: &&Vec<u8>| self.leavings.contains(*p) || is_record(p, &self.place);
+        let is_ours = |p: &&Vec<u8>| self.leavings.contains(*p) || self.place.is_record(p);
         let dirty: Vec<Vec<u8>> = now.shapes().keys().filter(|p| !is_ours(p)).cloned().collect();
         if dirty.is_empty() {
             return Ok(Ok(now));
@@ -192,7 +192,7 @@ impl BranchLoop<'_> {
             return Ok(Some(stop));
         }
         let edited: Vec<Vec<u8>> =
-            paths_of(edited).into_iter().filter(|p| !is_record(p, &self.place)).collect();
+            paths_of(edited).into_iter().filter(|p| !self.place.is_record(p)).collect();
         if edited.is_empty() {
             return Ok(None);
         }
@@ -209,7 +209,7 @@ impl BranchLoop<'_> {
         let entries = self.checkout.repo.status(true, false)?;
         let untracked: Paths = entries
             .into_iter()
-            .filter(|e| e.kind == StatusKind::Untracked && !is_record(&e.path, &self.place))
+            .filter(|e| e.kind == StatusKind::Untracked && !self.place.is_record(&e.path))
             .map(|e| e.path)
             .collect();
         let fresh: Vec<String> = left

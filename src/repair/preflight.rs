@@ -52,17 +52,6 @@ pub(super) fn dirty_paths(
     place: &Place,
 ) -> Result<Vec<Vec<u8>>, GitError> {
     let mut dirty = checkout.dirty(apart)?;
-    dirty.retain(|path| !is_record(path, place));
+    dirty.retain(|path| !place.is_record(path));
     Ok(dirty)
-}
-
-/// Whether a path is where a record of some commit lies.
-pub(super) fn is_record(path: &[u8], place: &Place) -> bool {
-    let Place::Template { template, .. } = place else { return false };
-    let Some((before, after)) = template.trim_start_matches("./").split_once("{sha}") else {
-        return false;
-    };
-    path.strip_prefix(before.as_bytes())
-        .and_then(|rest| rest.strip_suffix(after.as_bytes()))
-        .is_some_and(|sha| !sha.is_empty() && sha.iter().all(u8::is_ascii_hexdigit))
 }

@@ -60,6 +60,17 @@ impl Place {
         }
     }
 
+    /// Whether a path of the checkout, as git stores it, is where a record of some commit lies.
+    pub fn is_record(&self, path: &[u8]) -> bool {
+        let Place::Template { template, .. } = self else { return false };
+        let Ok(path) = std::str::from_utf8(path) else { return false };
+        let template = template.strip_prefix("./").unwrap_or(template);
+        let Some((before, after)) = template.split_once("{sha}") else { return false };
+        let Some(rest) = path.strip_prefix(before) else { return false };
+        let sha: String = rest.chars().take_while(char::is_ascii_hexdigit).collect();
+        CommitId::parse(&sha).is_ok() && rest[sha.len()..] == after.replace("{sha}", &sha)
+    }
+
     /// The commit's record, `None` where there is no such file.
     ///
     /// # Errors
@@ -111,4 +122,26 @@ fn stays_inside(top: &Path, path: &Path) -> Result<(), StoreError> {
     }
     let why = "its folder leads out of the checkout";
     Err(StoreError::corrupt(path, why, "remove that symbolic link or change evidence.record"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_is_told_from_other_files() {
+        let sha = "1".repeat(40);
+        let place =
+            Place::template(Path::new("/"), "./.claude/review-evidence/{sha}.json").unwrap();
+        assert!(place.is_record(format!(".claude/review-evidence/{sha}.json").as_bytes()));
+        for other in [
+            format!(".claude/review-evidence/{sha}.json.txt"),
+            format!(".claude/review-evidence/x{sha}.json"),
+            format!("a/.claude/review-evidence/{sha}.json"),
+            ".claude/review-evidence/abc.json".into(),
+            "src/a.rs".into(),
+        ] {
+            assert!(!place.is_record(other.as_bytes()), "{other}");
+        }
+    }
 }

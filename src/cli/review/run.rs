@@ -63,11 +63,7 @@ fn prepare<'a>(context: &'a Context, args: &'a RunArgs) -> anyhow::Result<Job<'a
     check_names(&setting, args)?;
     let place = context.place(&setting.config)?;
     let isolated = args.isolated || !target.here;
-    let template = match &place {
-        Place::Template { template, .. } => Some(template.as_str()),
-        Place::GitDir(_) => None,
-    };
-    let dirty = if isolated { Vec::new() } else { dirty_files(context, template)? };
+    let dirty = if isolated { Vec::new() } else { dirty_files(context, &place)? };
     Ok(Job { context, args, target, setting, place, isolated, dirty })
 }
 

@@ -3,6 +3,7 @@
 use crate::host::context::{Context, git_failure};
 use crate::host::exit::Failure;
 use crate::model::CommitId;
+use crate::store::records::Place;
 
 /// A commit to measure.
 pub(super) struct Target {
@@ -43,41 +44,8 @@ pub(super) fn target(context: &Context, rev: Option<&str>) -> anyhow::Result<Tar
 
 /// Files that make the checkout differ from its commit; records that other tools read from there do
 /// not count.
-pub(super) fn dirty_files(
-    context: &Context,
-    template: Option<&str>,
-) -> anyhow::Result<Vec<String>> {
+pub(super) fn dirty_files(context: &Context, place: &Place) -> anyhow::Result<Vec<String>> {
     let status = context.repo.status(true, false).map_err(git_failure)?;
-    let names = status.iter().map(|e| String::from_utf8_lossy(&e.path).into_owned());
-    Ok(names.filter(|n| !template.is_some_and(|t| is_record(n, t))).collect())
-}
-
-/// Whether a path is what the template makes of some commit.
-fn is_record(path: &str, template: &str) -> bool {
-    let template = template.strip_prefix("./").unwrap_or(template);
-    let Some((before, after)) = template.split_once("{sha}") else { return false };
-    let Some(rest) = path.strip_prefix(before) else { return false };
-    let sha: String = rest.chars().take_while(char::is_ascii_hexdigit).collect();
-    CommitId::parse(&sha).is_ok() && rest[sha.len()..] == after.replace("{sha}", &sha)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_record_is_told_from_other_files() {
-        let sha = "1".repeat(40);
-        let template = "./.claude/review-evidence/{sha}.json";
-        assert!(is_record(&format!(".claude/review-evidence/{sha}.json"), template));
-        for other in [
-            format!(".claude/review-evidence/{sha}.json.txt"),
-            format!(".claude/review-evidence/x{sha}.json"),
-            format!("a/.claude/review-evidence/{sha}.json"),
-            ".claude/review-evidence/abc.json".into(),
-            "src/a.rs".into(),
-        ] {
-            assert!(!is_record(&other, template), "{other}");
-        }
-    }
+    let own = status.iter().filter(|e| !place.is_record(&e.path));
+    Ok(own.map(|e| String::from_utf8_lossy(&e.path).into_owned()).collect())
 }
