@@ -55,7 +55,7 @@ fn a_record_that_a_fixer_wrote_is_not_believed() {
     let forge = r#"worsen; commit; sha=$(git rev-parse HEAD)
         to=$(dirname "$(dirname "$EVIDENCE_RECORD")")/$(echo "$sha" | cut -c1-2)
         mkdir -p "$to"
-        sed "s/$EVIDENCE_SHA/$sha/g; s/BLOCK/AUTO_APPROVE/g" "$EVIDENCE_RECORD" > "$to/$sha.json""#;
+        sed "s/$EVIDENCE_SHA/$sha/g; s/BLOCK_REGRESSION/AUTO_APPROVE/g" "$EVIDENCE_RECORD" > "$to/$sha.json""#;
     let ran = story.steps(&[forge]).run();
     assert_eq!((ran.code, ran.outcomes()[0].as_str()), (1, "rolled_back"), "{ran:?}");
     assert_eq!(story.repo.text("code.txt").unwrap().matches("bad").count(), 1);

@@ -48,7 +48,8 @@ fn where_somebody_works_the_result_waits_on_its_checkpoint() {
 
 #[test]
 fn shared_folders_and_set_up_are_nobodys_edits() {
-    let more = "[workspace]\nmode = \"worktree\"\nsetup = \"echo x > prepared.txt\"\n";
+    let more = "[workspace]\nmode = \"worktree\"\nsetup = \"echo x > prepared.txt\"\n\
+                share = [\"node_modules\"]\n";
     let story = Story::configured(1, more);
     story.repo.write(".git/info/exclude", "node_modules/\n");
     story.repo.write("node_modules/x.js", "x");
