@@ -33,7 +33,7 @@ complete -c git-review-evidence -n "__fish_git_review_evidence_needs_command" -l
 complete -c git-review-evidence -n "__fish_git_review_evidence_needs_command" -l import -d 'Read this report too (auto:FILE lets the format be found out); the result is printed, not stored' -r
 complete -c git-review-evidence -n "__fish_git_review_evidence_needs_command" -l format -d 'Format of the result' -r -f -a "text\t'For people'
 json\t'The record itself'"
-complete -c git-review-evidence -n "__fish_git_review_evidence_needs_command" -s o -l output -d 'Write the result to this file instead of standard output' -r -F
+complete -c git-review-evidence -n "__fish_git_review_evidence_needs_command" -s o -l output -d 'Write the result to this file instead of standard output; folders on the way are made' -r -F
 complete -c git-review-evidence -n "__fish_git_review_evidence_needs_command" -l recompute -d 'Measure again even where measurements of the same content are kept'
 complete -c git-review-evidence -n "__fish_git_review_evidence_needs_command" -l no-run -d 'Run no check: use kept measurements only; the result is printed, not stored'
 complete -c git-review-evidence -n "__fish_git_review_evidence_needs_command" -l isolated -d 'Measure in a fresh linked worktree instead of the checkout'
@@ -53,7 +53,7 @@ complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand 
 complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand run" -l import -d 'Read this report too (auto:FILE lets the format be found out); the result is printed, not stored' -r
 complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand run" -l format -d 'Format of the result' -r -f -a "text\t'For people'
 json\t'The record itself'"
-complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand run" -s o -l output -d 'Write the result to this file instead of standard output' -r -F
+complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand run" -s o -l output -d 'Write the result to this file instead of standard output; folders on the way are made' -r -F
 complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand run" -s C -d 'Work in this folder instead of the current one' -r -F
 complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand run" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
@@ -66,7 +66,7 @@ complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand 
 complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand run" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand show" -l format -d 'Format of the result' -r -f -a "text\t'For people'
 json\t'The record itself'"
-complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand show" -s o -l output -d 'Write the result to this file instead of standard output' -r -F
+complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand show" -s o -l output -d 'Write the result to this file instead of standard output; folders on the way are made' -r -F
 complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand show" -s C -d 'Work in this folder instead of the current one' -r -F
 complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand show" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'

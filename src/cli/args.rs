@@ -41,9 +41,17 @@ pub struct Fix {
 }
 
 const EXIT_CODES: &str = "\
-Exit codes: 0 approved · 1 blocked, or the loop ended ESCALATED · 2 wrong usage or configuration, nothing was done ·
-3 a hard floor is broken · 4 could not be judged, or no record · 5 the environment failed (git, disk, a program) ·
-6 / 7 iterations or tokens of the run used up · 8 another run holds this branch · 9 a question waits";
+Exit codes:
+  0  approved; the loop ended in AUTO_APPROVE
+  1  blocked; the loop ended ESCALATED
+  2  wrong usage or configuration: nothing was done
+  3  a hard floor is broken
+  4  could not be judged, or there is no record to show
+  5  the environment failed: git, disk, a program that cannot be started
+  6  the iterations of the run are used up
+  7  the tokens of the run are used up
+  8  another run holds this branch
+  9  a question waits for an answer";
 
 /// Options of every command.
 #[derive(Debug, Args)]
@@ -129,7 +137,7 @@ pub(crate) struct OutputArgs {
     /// The same as --format json
     #[arg(long, conflicts_with = "format")]
     pub(crate) json: bool,
-    /// Write the result to this file instead of standard output
+    /// Write the result to this file instead of standard output; folders on the way are made
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 }

@@ -13,7 +13,7 @@ use crate::git::GitError;
 use crate::host::console::Console;
 use crate::host::context::Context;
 use crate::host::env::Environment;
-use crate::host::exit::{Code, Failure};
+use crate::host::exit::{Code, Failure, sentence};
 use crate::model::{Status, sanitize};
 use crate::process::{SUPERVISE, supervise_main};
 use crate::repair::{self, Interrupted, Options, Report};
@@ -44,7 +44,7 @@ fn failed(error: &anyhow::Error, console: Console, signal: usize) -> i32 {
         console.note(&format!("git fix-evidence: {error}"));
         return 128 + i32::try_from(signal).unwrap_or(2);
     }
-    console.note(&format!("git fix-evidence: {error:#}"));
+    console.note(&format!("git fix-evidence: {}", sentence(error)));
     code_of(error) as i32
 }
 

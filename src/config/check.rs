@@ -21,13 +21,13 @@ pub struct Check {
     #[serde(deserialize_with = "command")]
     pub run: String,
     /// Reports: globs relative to `{out}`; `-` is standard output.
-    #[serde(default = "stdout_only")]
+    #[serde(default = "stdout_only", deserialize_with = "reports")]
     pub reports: Vec<String>,
     /// `auto`, or a format's name.
     #[serde(default = "auto", deserialize_with = "format")]
     pub format: String,
     /// Exit codes that mean "it ran".
-    #[serde(default = "ran")]
+    #[serde(default = "ran", deserialize_with = "exit_codes")]
     pub ok_exit: Vec<i32>,
     /// Its deadline.
     #[serde(default = "ten_minutes", deserialize_with = "duration")]
@@ -103,6 +103,10 @@ impl<'de> Deserialize<'de> for Fixer {
             (None, Some(agent)) => {
                 return Err(D::Error::custom(no_such("agent", &agent, super::AGENTS)));
             }
+            (Some(_), Some(_)) => {
+                let text = format!("fixer '{name}' has both run and agent: keep one of the two");
+                return Err(D::Error::custom(text));
+            }
             _ => {
                 let text = format!("fixer '{name}' needs either run = \"…\" or agent = \"…\"");
                 return Err(D::Error::custom(text));
@@ -135,6 +139,37 @@ fn command<'de, D: Deserializer<'de>>(d: D) -> Result<String, D::Error> {
         return Err(D::Error::custom("run is empty; write the command that measures"));
     }
     Ok(command)
+}
+
+fn reports<'de, D: Deserializer<'de>>(d: D) -> Result<Vec<String>, D::Error> {
+    let reports = Vec::<String>::deserialize(d)?;
+    if reports.is_empty() {
+        let text = "it is empty; write the reports' names, or \"-\" for standard output";
+        return Err(D::Error::custom(text));
+    }
+    for report in &reports {
+        if report.is_empty() || report.starts_with('/') || report.split('/').any(|p| p == "..") {
+            let text = format!("'{report}' must lie in {{out}}; have the command write it there");
+            return Err(D::Error::custom(text));
+        }
+        if let Err(e) = globset::Glob::new(report) {
+            return Err(D::Error::custom(format!("'{report}' is no glob: {}", e.kind())));
+        }
+    }
+    Ok(reports)
+}
+
+fn exit_codes<'de, D: Deserializer<'de>>(d: D) -> Result<Vec<i32>, D::Error> {
+    let codes = Vec::<i32>::deserialize(d)?;
+    if codes.is_empty() {
+        return Err(D::Error::custom("it is empty; write the exit codes that mean \"it ran\""));
+    }
+    match codes.iter().find(|code| !(0..=255).contains(*code)) {
+        Some(code) => {
+            Err(D::Error::custom(format!("{code} is no exit code; they are from 0 to 255")))
+        }
+        None => Ok(codes),
+    }
 }
 
 fn format<'de, D: Deserializer<'de>>(d: D) -> Result<String, D::Error> {

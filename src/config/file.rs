@@ -8,6 +8,7 @@ use toml::Spanned;
 
 use super::check::{Check, Fixer};
 use super::error::ConfigError;
+use super::later;
 use super::policy::RawPolicy;
 use super::span::{duration, parse_duration};
 use crate::rules::thresholds::Thresholds;
@@ -206,43 +207,31 @@ struct Raw {
     decider: later::Decider,
 }
 
-/// Shapes of sections that no command reads yet: only their keys and types are checked.
-mod later {
-    #![allow(dead_code, reason = "read by serde, for the spelling of keys")]
-    use serde::Deserialize;
-
-    macro_rules! section {
-        ($name:ident { $($key:ident: $type:ty),* $(,)? }) => {
-            #[derive(Default, Deserialize)]
-            #[serde(deny_unknown_fields, default)]
-            pub(super) struct $name { $($key: Option<$type>,)* }
-        };
-    }
-    section!(Ci {
-        diagnose: String,
-        required: Vec<String>,
-        auxiliary: Vec<String>,
-        audit_dir: String,
-        gh: String,
-    });
-    section!(Task {
-        fixer: String,
-        timeout_min: u32,
-        stall_after: u32,
-        max_iter: u32,
-        skip_failing_hooks: Vec<String>,
-        propose: String,
-        check: Vec<TaskCheck>,
-    });
-    section!(TaskCheck { name: String, run: String, timeout: String });
-    section!(Forge {
-        kind: String,
-        url: String,
-        repo: String,
-        token_command: Vec<String>,
-    });
-    section!(Once { enabled: bool, generator: String, timeout: String, publish: String });
-    section!(Decider { decision: String, attribution: String, capabilities: String });
+/// Headings of the tables that know a key; with them a key in the wrong table is sent to its own.
+pub(super) fn tables_with(key: &str) -> Vec<&'static str> {
+    const HEADINGS: &[&str] = &[
+        "[evidence]",
+        "[policy]",
+        "[policy.regression_budget]",
+        "[[check]]",
+        "[[fixer]]",
+        "[limits]",
+        "[guard]",
+        "[workspace]",
+        "[hook]",
+        "[sandbox]",
+        "[ci]",
+        "[task]",
+        "[forge]",
+        "[once]",
+        "[decider]",
+    ];
+    let knows = |heading: &&&str| {
+        // A key that is known has an error of another kind, if any.
+        let error = toml::from_str::<Raw>(&format!("{heading}\n{key} = 0\n")).err();
+        !error.is_some_and(|e| e.message().starts_with("unknown field"))
+    };
+    HEADINGS.iter().filter(knows).copied().collect()
 }
 
 fn optional_duration<'de, D: serde::Deserializer<'de>>(d: D) -> Result<Option<Duration>, D::Error> {
@@ -451,12 +440,59 @@ run = "pytest -q"
             ("[evidence]\nrecord = \"x.json\"", 1, "needs {sha}"),
             ("[evidence]\nrecord = \"../{sha}\"", 1, "inside the repository"),
             ("base = \"-x\"", 1, "is no ref"),
-            ("[limits]\nmax_iter = -1", 2, "max_iter"),
+            (
+                "[limits]\nmax_iter = -1",
+                2,
+                "limits.max_iter: integer -1 stands where a whole number",
+            ),
             ("x = ", 1, ""),
+            (
+                "[limits]\nmax_iter = 99999999999999999999",
+                2,
+                "limits.max_iter: integer 99999999999999999999 stands",
+            ),
+            ("[limits]\nmax_iter = 1\nmax_iter = 2", 3, "limits.max_iter: it stands there twice"),
+            (
+                "[policy]\nmin_coverage = \"80\"",
+                2,
+                "policy.min_coverage: string \"80\" stands where a number",
+            ),
+            ("[policy]\nmax_vulnerabilities = 3", 2, "where a table"),
+            (
+                "[policy]\nhold_the_line = \"yes\"",
+                2,
+                "policy.hold_the_line: string \"yes\" stands where true or false",
+            ),
+            ("min_coverage = 1", 1, "'min_coverage' here; it belongs under [policy]"),
+            ("[policy]\nmax_iter = 1", 2, "'max_iter' here; it belongs under [limits] or [task]"),
+            ("[policy]\nquality = -5", 2, "unknown key 'quality'; known are"),
+            ("[check]\nname = \"a\"\nrun = \"x\"", 1, "write [[check]]"),
+            ("[[check]]\nrun = \"x\"", 1, "check: the key 'name' is missing"),
+            ("[policy.hard_floors]\ncoverage = 500", 1, "coverage = 500: a score is from 0 to 100"),
+            (
+                "[[check]]\nname = \"a\"\nrun = \"x\"\nreports = \"r\"",
+                4,
+                "check.reports: string \"r\" stands where a list",
+            ),
+            ("[[check]]\nname = \"a\"\nrun = \"x\"\nreports = []", 4, "check.reports: it is empty"),
+            (
+                "[[check]]\nname = \"a\"\nrun = \"x\"\nreports = [\n\"a\",\n\"../r\"]",
+                4,
+                "check.reports: '../r' must lie in {out}",
+            ),
+            ("[[check]]\nname = \"a\"\nrun = \"x\"\nreports = [\"/r\"]", 4, "must lie in {out}"),
+            ("[[check]]\nname = \"a\"\nrun = \"x\"\nreports = [\"a[\"]", 4, "'a[' is no glob"),
+            ("[[check]]\nname = \"a\"\nrun = \"x\"\nok_exit = []", 4, "check.ok_exit: it is empty"),
+            ("[[check]]\nname = \"a\"\nrun = \"x\"\nok_exit = [300]", 4, "300 is no exit code"),
+            (
+                "[[fixer]]\nname = \"a\"\nkinds = [\"lint\"]\nrun = \"x\"\nagent = \"claude\"",
+                1,
+                "has both run and agent",
+            ),
         ] {
             let error = parse(text).unwrap_err();
             assert_eq!(error.line, line, "{text}: {error}");
-            assert!(error.message.contains(part) || part == "max_iter", "{text}: {error}");
+            assert!(error.message.contains(part), "{text}: {error}");
             assert!(!error.to_string().contains('\n'), "{error}");
         }
     }

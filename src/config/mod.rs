@@ -8,6 +8,7 @@
 mod check;
 mod error;
 mod file;
+mod later;
 mod policy;
 mod span;
 

@@ -143,6 +143,10 @@ fn check_sums(t: &Thresholds) -> Result<(), (&'static str, String)> {
             format!("the weights sum to {sum:.2}; they must be positive and sum to 1 ± 0.01");
         return Err(("policy.weights", text));
     }
+    if let Some((name, value)) = t.hard_floors.iter().find(|(_, v)| !(0.0..=100.0).contains(*v)) {
+        let text = format!("{name} = {value}: a score is from 0 to 100");
+        return Err(("policy.hard_floors", text));
+    }
     for (table, budgets) in [
         ("policy.regression_budget.hard_block", &t.hard_block),
         ("policy.regression_budget.warn_reviewer", &t.warn_reviewer),

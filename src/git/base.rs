@@ -95,7 +95,15 @@ fn why_not(rung: &Rung) -> String {
 }
 
 fn no_base(tried: Vec<(&'static str, String)>) -> GitError {
-    GitError::NoBase { tried: tried.into_iter().map(|(r, why)| format!("{r}: {why}")).collect() }
+    let words = |rung| match rung {
+        "flag" => "--base",
+        "config" => "the configured base",
+        "remote_default" => "the remote's default branch",
+        "main" => "main or master",
+        other => other,
+    };
+    let said = |(rung, why)| format!("{}: {why}", words(rung));
+    GitError::NoBase { tried: tried.into_iter().map(said).collect() }
 }
 
 /// The remote whose trunk counts: the pushed one, the branch's, `origin`, the only one.
@@ -129,7 +137,10 @@ impl Repo {
             rungs.push(self.rung(word, query, remote.as_deref())?);
             match decide(&rungs) {
                 Decided::Found(base) => return Ok(base),
-                Decided::Refused(tried) => return Err(no_base(tried)),
+                // Only the rung that was asked for by name is of interest.
+                Decided::Refused(mut tried) => {
+                    return Err(no_base(tried.pop().into_iter().collect()));
+                }
                 Decided::Further(tried) if word == "main" => return Err(no_base(tried)),
                 Decided::Further(_) => {}
             }

@@ -18,6 +18,7 @@ use crate::git::Head;
 use crate::host::console::Console;
 use crate::host::context::Context;
 use crate::host::env::Environment;
+use crate::host::exit::sentence;
 use crate::measure::Setting;
 use crate::model::{CommitId, Decision, Record};
 use crate::rules::record::headline;
@@ -59,7 +60,7 @@ pub fn main(remote: Option<&str>, _url: Option<&str>, dir: Option<&Path>) -> i32
     };
     let answer = answer.unwrap_or_else(|e| Answer {
         blocked: true,
-        lines: vec![note(&format!("the push is blocked: {e:#}"))],
+        lines: vec![note(&format!("the push is blocked: {}", sentence(&e)))],
     });
     let mut text = answer.lines.join("\n");
     if !text.is_empty() {
@@ -178,7 +179,7 @@ fn judge_one<'a>(
         Ok(Known::Judged(found)) => found,
         Ok(Known::Passed(line)) => return Ok(Some(line)),
         Ok(Known::Unknown(why)) => return Err(block(&tip, Cause::Refused(why))),
-        Err(e) => return Err(block(&tip, Cause::Refused(format!("{e:#}")))),
+        Err(e) => return Err(block(&tip, Cause::Refused(sentence(&e)))),
     };
     let decision = found.0.decision();
     let why = found.0.regression_verdict.as_ref().map_or("", |v| v.reason.as_str());

@@ -85,6 +85,18 @@ impl Failure {
     }
 }
 
+/// An error with its causes. Many an error of ours has its cause in its own text already; it is said
+/// once.
+pub fn sentence(error: &anyhow::Error) -> String {
+    let mut text = error.to_string();
+    for cause in error.chain().skip(1).map(ToString::to_string) {
+        if !text.contains(&cause) {
+            text = format!("{text}: {cause}");
+        }
+    }
+    text
+}
+
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)
@@ -92,3 +104,22 @@ impl fmt::Display for Failure {
 }
 
 impl std::error::Error for Failure {}
+
+#[cfg(test)]
+mod tests {
+    use anyhow::Context as _;
+
+    use super::*;
+
+    #[derive(Debug, thiserror::Error)]
+    #[error("cannot read 'x': {0}; ask its owner")]
+    struct Told(#[source] std::io::Error);
+
+    #[test]
+    fn a_cause_is_said_once() {
+        let denied = || std::io::Error::other("denied");
+        assert_eq!(sentence(&Told(denied()).into()), "cannot read 'x': denied; ask its owner");
+        let untold = Err::<(), _>(denied()).context("no folder for reports").unwrap_err();
+        assert_eq!(sentence(&untold), "no folder for reports: denied");
+    }
+}

@@ -113,6 +113,23 @@ impl BranchLoop<'_> {
         Ok(told)
     }
 
+    /// Whether the base was moved onto this branch meanwhile: then the next judgement would compare
+    /// the branch with itself. A fetch brings no commit that was never pushed.
+    fn base_swallowed(&self) -> anyhow::Result<Option<String>> {
+        let Some((base, _)) = &self.setting.base else { return Ok(None) };
+        let repo = self.checkout.repo;
+        match repo.resolve(&base.name)? {
+            Some(now) if now != base.commit && repo.is_ancestor(&self.tip, &now)? => {
+                Ok(Some(format!(
+                    "the base {} was moved from {} onto this branch while the fixer ran",
+                    base.name,
+                    base.commit.short()
+                )))
+            }
+            _ => Ok(None),
+        }
+    }
+
     /// What the fixer did, or why nothing may be touched any more.
     fn traces(
         &self,
@@ -130,6 +147,9 @@ impl BranchLoop<'_> {
                 "{} changed while the fixer ran{saved}; it is as the fixer left it, and so are its edits",
                 path.display()
             ));
+        }
+        if let Some(text) = self.base_swallowed()? {
+            return breach(self.back(&text));
         }
         if let Some(found) = repo.in_progress_operation(None)? {
             let text = format!(

@@ -137,7 +137,10 @@ fn degraded(head: &Evidence, scores: &Scores) -> Option<String> {
             head.absent.iter().map(|(name, why)| format!("{name}: {why}")).collect();
         let tail =
             if absent.is_empty() { String::new() } else { format!(" ({})", absent.join("; ")) };
-        return Some(format!("only {measured} of {planned} dimensions could be measured{tail}"));
+        return Some(match planned {
+            0 => format!("nothing could be measured{tail}"),
+            _ => format!("only {measured} of {planned} dimensions could be measured{tail}"),
+        });
     }
     None
 }

@@ -16,14 +16,15 @@ mod target;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 
 use super::args::{HookCommand, OutputFormat, Review, ReviewCommand, RunArgs};
+use crate::config::nearest;
 use crate::git::GitError;
 use crate::host::console::Console;
 use crate::host::context::{Context, git_code};
 use crate::host::env::Environment;
-use crate::host::exit::{Code, Failure};
+use crate::host::exit::{Code, Failure, sentence};
 use crate::measure::MeasureFailed;
 use crate::model::Record;
 use crate::process::{SUPERVISE, supervise_main};
@@ -49,7 +50,7 @@ pub(super) fn main_as(args: impl Iterator<Item = OsString>) -> i32 {
     };
     let console = Console::new(review.common.color, env.no_color, quiet);
     command(review, env, console).unwrap_or_else(|e| {
-        console.note(&format!("git review-evidence: {e:#}"));
+        console.note(&format!("git review-evidence: {}", sentence(&e)));
         code_of(&e) as i32
     })
 }
@@ -68,10 +69,14 @@ fn command(review: Review, env: Environment, console: Console) -> anyhow::Result
     if review.command.is_some() && review.run != RunArgs::default() {
         return Err(Failure::usage("options of a run stand after the word run, or alone"));
     }
+    let typed_without_run = review.command.is_none();
     let dir = review.common.dir;
     let open = |env| Context::open(dir.as_deref(), env, console);
     match review.command.unwrap_or(ReviewCommand::Run(review.run)) {
-        ReviewCommand::Run(args) => run::run(&open(env)?, &args),
+        ReviewCommand::Run(args) => {
+            let bare_word = args.rev.clone().filter(|_| typed_without_run);
+            run::run(&open(env)?, &args).map_err(|e| misspelt(e, bare_word.as_deref()))
+        }
         ReviewCommand::Show(args) => show::show(&open(env)?, &args),
         ReviewCommand::Import(args) => import::import(console, dir.as_deref(), &args),
         ReviewCommand::Formats { json } => formats::formats(console, json),
@@ -79,6 +84,23 @@ fn command(review: Review, env: Environment, console: Console) -> anyhow::Result
         ReviewCommand::Hook { hook: HookCommand::PrePush { remote, url } } => {
             Ok(crate::hook::pre_push::main(remote.as_deref(), url.as_deref(), dir.as_deref()))
         }
+    }
+}
+
+/// `git review-evidence instal` reads as a revision; where there is none, a command was meant.
+fn misspelt(error: anyhow::Error, word: Option<&str>) -> anyhow::Error {
+    let not_found = error.downcast_ref::<Failure>().is_some_and(|f| f.code == Code::Usage);
+    let review = Review::command();
+    let commands: Vec<&str> = review.get_subcommands().map(clap::Command::get_name).collect();
+    match word.and_then(|w| Some((w, nearest(w, &commands)?))) {
+        Some((word, near))
+            if not_found && error.to_string().starts_with(&format!("'{word}' names")) =>
+        {
+            Failure::usage(format!(
+                "'{word}' is neither a command nor a commit of this repository; did you mean '{near}'?"
+            ))
+        }
+        _ => error,
     }
 }
 

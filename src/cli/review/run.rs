@@ -173,11 +173,11 @@ impl Job<'_> {
             return Some(format!("{option} asks for something else than the commit's record"));
         }
         let first = self.dirty.first()?;
-        let more = match self.dirty.len() {
-            1 => String::new(),
-            n => format!(" and {} more", n - 1),
+        let what = match self.dirty.len() {
+            1 => format!("{first} is"),
+            n => format!("{first} and {} more are", n - 1),
         };
-        Some(format!("{first}{more} is not committed (--isolated measures the commit alone)"))
+        Some(format!("{what} not committed (--isolated measures the commit alone)"))
     }
 
     fn end(&self, record: &Record) -> anyhow::Result<i32> {

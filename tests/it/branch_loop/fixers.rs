@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::story::{Ran, Story};
+use crate::support::wait::wait_until_older;
 
 /// One dispatch of a fixer that does so, on a branch with one finding.
 fn one(step: &str) -> (Story, Ran, String) {
@@ -20,7 +21,7 @@ fn files_that_a_fixer_makes_visible_are_the_users() {
         [("improve", "kept", true), ("echo >> .git-evidence.toml", "failed", false)]
     {
         let story = Story::with_findings(1);
-        std::thread::sleep(std::time::Duration::from_millis(50));
+        wait_until_older(&story.repo.path.join("precious.ignored"));
         let mine = story.belongings(&[]);
         let ran = story.steps(&[&format!("{show}; {then}")]).run();
         assert_eq!(ran.outcomes(), [end], "{ran:?}");
@@ -30,7 +31,7 @@ fn files_that_a_fixer_makes_visible_are_the_users() {
         assert_eq!(story.repo.path.join("by-fixer").exists(), kept);
     }
     let story = Story::with_findings(1);
-    std::thread::sleep(std::time::Duration::from_millis(50));
+    wait_until_older(&story.repo.path.join("precious.ignored"));
     let mine = story.belongings(&[]);
     let step = "git add -f precious.ignored; worsen; git commit -q -a -m all";
     let ran = story.steps(&[step]).run().ended(1, "scope_breach");
@@ -43,7 +44,7 @@ fn a_folder_that_a_fixer_moves_is_its_work() {
     let story = Story::with_findings(1);
     story.repo.write("old/file.txt", "x\n");
     story.repo.commit("folder");
-    std::thread::sleep(std::time::Duration::from_millis(50));
+    wait_until_older(&story.repo.path.join("old/file.txt"));
     story.steps(&["mv old new; improve"]).run().ended(0, "AUTO_APPROVE");
     assert_eq!(story.repo.git(&["show", "HEAD:new/file.txt"]), "x");
     story.at_rest("work");

@@ -60,7 +60,24 @@ fn a_base_that_was_typed_is_printed_and_not_stored() {
     assert!(done.err.contains("not stored: --base"), "{}", done.err);
     assert!(!record_file(&repo, &sha).exists());
     let done = review(&repo, &["--base", "nowhere"]).ended(2);
-    assert!(done.err.contains("nowhere does not exist"), "{}", done.err);
+    assert!(
+        done.err.ends_with("no base to compare with: --base: nowhere does not exist\n"),
+        "{}",
+        done.err
+    );
+}
+
+#[test]
+fn a_misspelt_command_is_told_from_a_revision() {
+    let repo = project(lint);
+    let done = review(&repo, &["instal"]).ended(2);
+    let meant =
+        "'instal' is neither a command nor a commit of this repository; did you mean 'install'?";
+    assert!(done.err.contains(meant), "{}", done.err);
+    for asked in [&["nosuchbranch"][..], &["run", "instal"], &["show", "instal"]] {
+        let done = review(&repo, asked).ended(2);
+        assert!(done.err.contains("' names no commit in this repository\n"), "{}", done.err);
+    }
 }
 
 #[test]

@@ -10,3 +10,13 @@ pub(crate) fn wait_for(what: &str, mut is_true: impl FnMut() -> bool) {
         std::thread::sleep(Duration::from_millis(3));
     }
 }
+
+/// Waits until a file's last change lies so far back that a program started now is surely younger:
+/// file systems keep times in steps.
+pub(crate) fn wait_until_older(path: &std::path::Path) {
+    let is_old = || {
+        let changed = std::fs::metadata(path).unwrap().modified().unwrap();
+        changed.elapsed().is_ok_and(|age| age > Duration::from_millis(50))
+    };
+    wait_for("a file to be older", is_old);
+}
