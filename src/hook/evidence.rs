@@ -78,7 +78,7 @@ impl<'a> Evidence<'a> {
         if setting.source == ConfigSource::None {
             return Ok(Known::Passed(note(
                 "this repository has no .git-evidence.toml, so nothing is judged ('git \
-                 review-evidence init' writes one)",
+                 review-evidence' prints one that fits it)",
             )));
         }
         let hand = by_hand(about);
