@@ -174,10 +174,10 @@ fn exit_codes<'de, D: Deserializer<'de>>(d: D) -> Result<Vec<i32>, D::Error> {
 
 fn format<'de, D: Deserializer<'de>>(d: D) -> Result<String, D::Error> {
     let format = String::deserialize(d)?;
-    if format == "auto" || formats::FORMATS.iter().any(|f| f.name == format) {
+    if format == "auto" || formats::all().any(|f| f.name == format) {
         return Ok(format);
     }
-    let known: Vec<&str> = formats::FORMATS.iter().map(|f| f.name).chain(["auto"]).collect();
+    let known: Vec<&str> = formats::all().map(|f| f.name).chain(["auto"]).collect();
     Err(D::Error::custom(no_such("format", &format, &known)))
 }
 

@@ -1,5 +1,5 @@
-//! Report formats: bytes in, [`Reading`] out. One file a format, one row in [`FORMATS`], one folder
-//! under `fixtures/`; nothing else has to be touched to add one.
+//! Report formats: bytes in, [`Reading`] out. One file a format, one row in the table of its kind, one
+//! folder under `fixtures/`; nothing else has to be touched to add one.
 //!
 //! What holds for every reader here:
 //! * It streams: memory grows with what is kept (findings, lines, cases), not with the report's size.
@@ -10,23 +10,14 @@
 
 #![deny(clippy::disallowed_methods)]
 
-mod cargo;
-mod checkstyle;
-mod cobertura;
+mod complexity;
 mod coverage;
-mod coveragepy;
-mod eslint;
+mod dependencies;
 mod json;
-mod junit;
-mod lcov;
-mod lizard;
+mod lint;
 mod merge;
 mod paths;
-mod ruff;
-mod sarif;
-mod sarif_rules;
-#[cfg(test)]
-mod sarif_tests;
+mod testing;
 mod text;
 mod xml;
 
@@ -38,7 +29,7 @@ use crate::model::{Figures, Reading};
 
 pub use merge::merge;
 
-/// What a format is about. One report can hold one kind only.
+/// What a format is about, first of all: a report of one kind may hold figures of another beside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FormatKind {
     /// Findings of linters and scanners.
@@ -49,6 +40,21 @@ pub enum FormatKind {
     Coverage,
     /// Cyclomatic complexity.
     Complexity,
+    /// Advisories against dependencies.
+    Dependencies,
+}
+
+impl FormatKind {
+    /// The word for people and programs.
+    pub fn word(self) -> &'static str {
+        match self {
+            FormatKind::Lint => "lint",
+            FormatKind::Tests => "tests",
+            FormatKind::Coverage => "coverage",
+            FormatKind::Complexity => "complexity",
+            FormatKind::Dependencies => "dependencies",
+        }
+    }
 }
 
 /// One row of the table.
@@ -69,18 +75,11 @@ pub struct Format {
 pub const HEAD_BYTES: usize = 64 * 1024;
 
 /// Every format, in the order that `git review-evidence formats` prints.
-pub static FORMATS: &[Format] = &[
-    sarif::FORMAT,
-    checkstyle::FORMAT,
-    ruff::FORMAT,
-    eslint::FORMAT,
-    cargo::FORMAT,
-    junit::FORMAT,
-    lcov::FORMAT,
-    cobertura::FORMAT,
-    coveragepy::FORMAT,
-    lizard::FORMAT,
-];
+pub fn all() -> impl Iterator<Item = &'static Format> + Clone {
+    [lint::FORMATS, testing::FORMATS, coverage::FORMATS, complexity::FORMATS, dependencies::FORMATS]
+        .into_iter()
+        .flatten()
+}
 
 /// Why the format of a report cannot be told from its start.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -101,7 +100,7 @@ pub enum Undetected {
 
 /// The format of this name.
 pub fn by_name(name: &str) -> Option<&'static Format> {
-    FORMATS.iter().find(|f| f.name == name)
+    all().find(|f| f.name == name)
 }
 
 /// Tells the format of a report from its first bytes (at most [`HEAD_BYTES`] are of use).
@@ -110,7 +109,7 @@ pub fn detect(head: &[u8]) -> Result<&'static Format, Undetected> {
     if text.trim().is_empty() && head.len() < 512 {
         return Err(Undetected::Empty);
     }
-    let fits: Vec<&'static Format> = FORMATS.iter().filter(|f| (f.sniff)(head)).collect();
+    let fits: Vec<&'static Format> = all().filter(|f| (f.sniff)(head)).collect();
     match fits.as_slice() {
         [one] => Ok(one),
         [] if head.len() < 512 && text.split_whitespace().collect::<String>() == "[]" => {
@@ -198,42 +197,8 @@ mod tests {
     }
 
     #[test]
-    fn no_format_reads_the_report_of_another() {
-        let reports: &[(&str, &str)] = &[
-            (
-                "sarif",
-                r#"{"version":"2.1.0","runs":[{"tool":{"driver":{"name":"t"}},"results":[]}]}"#,
-            ),
-            ("checkstyle", "<checkstyle/>"),
-            (
-                "ruff-json",
-                r#"[{"code":"E1","filename":"a","location":{"row":1,"column":1},"end_location":null,"message":"m"}]"#,
-            ),
-            ("eslint-json", r#"[{"filePath":"a","messages":[]}]"#),
-            ("cargo-json", "{\"reason\":\"build-finished\",\"success\":true}\n"),
-            (
-                "junit",
-                "<testsuites><testsuite name='s'><testcase name='a'/></testsuite></testsuites>",
-            ),
-            ("lcov", "SF:a\nDA:1,1\nend_of_record\n"),
-            ("cobertura", "<coverage line-rate='1'><packages/></coverage>"),
-            ("coveragepy-json", r#"{"meta":{"version":"7"},"files":{},"totals":{}}"#),
-            ("lizard-csv", "1,1,1,1,1,\"f@1-1@a\",\"a\",\"f\",\"f( )\",1,1\n"),
-        ];
-        assert_eq!(reports.len(), FORMATS.len());
-        for (name, report) in reports {
-            assert_eq!(detect(report.as_bytes()).map(|f| f.name), Ok(*name), "{report}");
-            for format in FORMATS {
-                let reading = (format.read)(&mut report.as_bytes());
-                let fits = matches!(reading, Reading::Figures(_));
-                assert_eq!(fits, format.name == *name, "{name} as {}: {reading:?}", format.name);
-            }
-        }
-    }
-
-    #[test]
     fn empty_input_is_refused_by_all() {
-        for format in FORMATS {
+        for format in all() {
             for empty in ["", " ", "\n\n", "\u{feff}"] {
                 let reading = (format.read)(&mut empty.as_bytes());
                 assert!(matches!(reading, Reading::Refused(_)), "{}: {reading:?}", format.name);

@@ -211,6 +211,7 @@ fn feeds(check: &Check) -> Option<Dimension> {
         }),
         FormatKind::Coverage => Some(Dimension::Coverage),
         FormatKind::Complexity => Some(Dimension::Quality),
+        FormatKind::Dependencies => Some(Dimension::Security),
         FormatKind::Tests => None,
     }
 }

@@ -11,10 +11,10 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use git_evidence::formats::{FORMATS, Format, by_name, detect, merge, read};
+use git_evidence::formats::{self, Format, by_name, detect, merge, read};
 use git_evidence::model::{
-    CoverageFigures, Figures, FileCoverage, Finding, FunctionComplexity, Level, LintFigures,
-    Reading, TestFigures, TestStatus,
+    Advisory, CoverageFigures, Figures, FileCoverage, Finding, FunctionComplexity, Level,
+    LintFigures, Reading, TestFigures, TestStatus,
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -41,7 +41,7 @@ struct Fixture {
 
 fn fixtures() -> Vec<Fixture> {
     let mut all = Vec::new();
-    for format in FORMATS {
+    for format in formats::all() {
         for dir in entries(&root().join("fixtures").join(format.name)) {
             let input = entries(&dir)
                 .into_iter()
@@ -85,6 +85,13 @@ fn summary(reading: &Reading) -> Value {
         let one =
             |f: &FunctionComplexity| format!("{}:{} {} {}", f.path, f.line, f.name, f.cyclomatic);
         all["complexity"] = json!(functions.iter().map(one).collect::<Vec<_>>());
+    }
+    if let Some(dependencies) = &f.dependencies {
+        let one = |a: &Advisory| {
+            let version = a.version.as_deref().unwrap_or("-");
+            format!("{} {version} {} {:?}", a.package, a.id, a.severity)
+        };
+        all["dependencies"] = json!(dependencies.advisories.iter().map(one).collect::<Vec<_>>());
     }
     all
 }
@@ -166,6 +173,24 @@ fn every_fixture_is_told_by_its_start() {
     }
 }
 
+/// Formats that share a shape so that each reads the other's reports, rightly.
+const ALIKE: &[(&str, &str)] = &[];
+
+#[test]
+fn no_format_reads_the_report_of_another() {
+    let alike = |a: &str, b: &str| ALIKE.iter().any(|p| *p == (a, b) || *p == (b, a));
+    let mut wrong = Vec::new();
+    for fixture in fixtures().iter().filter(|f| f.input.trim_ascii() != b"[]") {
+        for other in formats::all().filter(|f| f.name != fixture.format.name) {
+            let reading = (other.read)(&mut &fixture.input[..]);
+            if matches!(reading, Reading::Figures(_)) && !alike(other.name, fixture.format.name) {
+                wrong.push(format!("{} as {}", fixture.dir.display(), other.name));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
 #[test]
 fn marks_and_two_byte_encodings_change_nothing() {
     for fixture in fixtures() {
@@ -196,7 +221,7 @@ fn merging_one_report_or_reports_in_any_order() {
             of(&reading).cloned().map(|figures| (format!("{:?}", f.format.kind), figures))
         })
         .collect();
-    for kind in ["Lint", "Tests", "Coverage", "Complexity"] {
+    for kind in ["Lint", "Tests", "Coverage", "Complexity", "Dependencies"] {
         let parts: Vec<_> = all.iter().filter(|(k, _)| k == kind).map(|(_, f)| f.clone()).collect();
         let forward = merge(parts.clone());
         let backward = merge(parts.into_iter().rev().collect());
@@ -216,7 +241,8 @@ fn leaves(figures: &Figures) -> u64 {
         let t = c.totals();
         t.lines_found + t.branches_found
     });
-    lint + tests + coverage + figures.complexity.as_ref().map_or(0, |c| c.len() as u64)
+    let advisories = figures.dependencies.as_ref().map_or(0, |d| d.advisories.len() as u64);
+    lint + tests + coverage + advisories + figures.complexity.as_ref().map_or(0, |c| c.len() as u64)
 }
 
 #[test]
@@ -263,7 +289,7 @@ fn deep_nesting_and_long_pieces_end() {
         format!("{{\"reason\":\"compiler-message\",\"message\":{}", "{\"message\":".repeat(deep)),
     ];
     for input in &inputs {
-        for format in FORMATS {
+        for format in formats::all() {
             let reading = (format.read)(&mut input.as_bytes());
             if let Reading::Figures(f) = reading {
                 assert_eq!(leaves(&f), 0);
@@ -278,7 +304,7 @@ proptest! {
 
     #[test]
     fn no_reader_panics_on_any_bytes(bytes in proptest::collection::vec(any::<u8>(), 0..600)) {
-        for format in FORMATS {
+        for format in formats::all() {
             let _ = (format.read)(&mut &bytes[..]);
         }
         let _ = read(None, &mut &bytes[..]);
@@ -316,7 +342,7 @@ thread_local! {
 
 #[test]
 fn names() {
-    for format in FORMATS {
+    for format in formats::all() {
         assert_eq!(by_name(format.name).map(|f| f.name), Some(format.name));
     }
     assert!(by_name("nonsense").is_none());

@@ -14,7 +14,8 @@ use std::path::{Path, PathBuf};
 
 use git_evidence::formats::{Format, by_name, detect, merge};
 use git_evidence::model::{
-    CoverageFigures, Figures, FileCoverage, Level, LintFigures, Reading, TestFigures, TestStatus,
+    CoverageFigures, DependencyFigures, Figures, FileCoverage, Level, LintFigures, Reading,
+    Severity, TestFigures, TestStatus,
 };
 use serde_json::Value;
 
@@ -24,15 +25,12 @@ fn corpus() -> Option<PathBuf> {
     [Some(beside), named].into_iter().flatten().find(|d| d.join("expected.json").is_file())
 }
 
-/// Our format for one of the corpus.
+/// Our format for one of the corpus: of the same name, or of the name without its ending.
 fn format_of(name: &str) -> Option<&'static Format> {
-    let ours = match name {
-        "checkstyle-xml" => "checkstyle",
-        "junit-xml" | "eslint-junit-xml" => "junit",
-        "cobertura-xml" => "cobertura",
-        same => same,
-    };
-    by_name(ours)
+    let name = if name == "eslint-junit-xml" { "junit" } else { name };
+    let endings = ["-xml", "-json", "-text"];
+    let short = endings.iter().find_map(|ending| name.strip_suffix(ending));
+    by_name(name).or_else(|| by_name(short?))
 }
 
 /// What a record says, by key.
@@ -116,6 +114,9 @@ fn allowed(key: &str, f: &Figures, record: &Record<'_>) -> Option<RangeInclusive
         let repeats = noted(f, "lines that are listed several times, counted once: ");
         return of_coverage(key, coverage, repeats, record);
     }
+    if let Some(dependencies) = &f.dependencies {
+        return of_dependencies(key, dependencies);
+    }
     let functions = f.complexity.as_ref()?;
     let n = match key {
         "functions" => functions.len() as u64,
@@ -139,6 +140,20 @@ fn of_lint(key: &str, lint: &LintFigures) -> Option<RangeInclusive<u64>> {
         _ => return None,
     };
     Some(n..=n + apart)
+}
+
+fn of_dependencies(key: &str, dependencies: &DependencyFigures) -> Option<RangeInclusive<u64>> {
+    let by =
+        |severity| dependencies.advisories.iter().filter(|a| a.severity == severity).count() as u64;
+    let n = match key {
+        "vulnerabilities" => dependencies.advisories.len() as u64,
+        "critical" => by(Severity::Critical),
+        "high" => by(Severity::High),
+        "medium" | "moderate" => by(Severity::Medium),
+        "low" => by(Severity::Low),
+        _ => return None,
+    };
+    Some(n..=n)
 }
 
 /// Peers that do not merge retries count them among the ends.

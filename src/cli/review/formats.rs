@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::formats::{FORMATS, FormatKind};
+use crate::formats;
 use crate::host::console::Console;
 
 /// The command.
@@ -15,29 +15,20 @@ pub(super) fn formats(console: Console, json: bool) -> anyhow::Result<i32> {
     Ok(0)
 }
 
-fn word(kind: FormatKind) -> &'static str {
-    match kind {
-        FormatKind::Lint => "lint",
-        FormatKind::Tests => "tests",
-        FormatKind::Coverage => "coverage",
-        FormatKind::Complexity => "complexity",
-    }
-}
-
 fn document() -> anyhow::Result<String> {
-    let row = |f: &crate::formats::Format| json!({"name": f.name, "kind": word(f.kind), "tools": f.tools});
-    let rows: Vec<_> = FORMATS.iter().map(row).collect();
+    let row = |f: &crate::formats::Format| json!({"name": f.name, "kind": f.kind.word(), "tools": f.tools});
+    let rows: Vec<_> = formats::all().map(row).collect();
     let value = json!({"schema": "evidence_formats_v1", "formats": rows});
     Ok(serde_json::to_string_pretty(&value)? + "\n")
 }
 
 fn table() -> String {
-    let mut text = format!("{:<16} {:<10}  {}\n", "name", "kind", "written by");
-    for format in FORMATS {
+    let mut text = format!("{:<22} {:<12}  {}\n", "name", "kind", "written by");
+    for format in formats::all() {
         text.push_str(&format!(
-            "{:<16} {:<10}  {}\n",
+            "{:<22} {:<12}  {}\n",
             format.name,
-            word(format.kind),
+            format.kind.word(),
             format.tools
         ));
     }

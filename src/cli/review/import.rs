@@ -47,7 +47,7 @@ pub(super) fn named(dir: Option<&Path>, text: &str) -> anyhow::Result<Named> {
 }
 
 fn unknown(name: &str) -> String {
-    let known: Vec<&str> = formats::FORMATS.iter().map(|f| f.name).chain(["auto"]).collect();
+    let known: Vec<&str> = formats::all().map(|f| f.name).chain(["auto"]).collect();
     match nearest(name, &known) {
         Some(near) => format!("no format is called '{name}'; did you mean '{near}'?"),
         None => format!("no format is called '{name}'; known are: {}", known.join(", ")),

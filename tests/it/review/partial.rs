@@ -89,7 +89,7 @@ fn formats_are_listed() {
     let repo = TestRepo::new();
     let dir = repo.beside("home");
     let done = review(&repo, &["-C", dir.to_str().unwrap(), "formats"]).ended(0);
-    assert!(done.out.contains("\njunit            tests "), "{}", done.out);
+    assert!(done.out.contains("\njunit                  tests "), "{}", done.out);
     let value = review(&repo, &["formats", "--json"]).ended(0).json();
     assert_eq!(value["formats"].as_array().unwrap().len(), done.out.lines().count() - 1);
     assert_eq!(value["formats"][0]["name"], "sarif");

@@ -3,9 +3,9 @@
 //! `source` is the rule. An `exception` means that the tool failed on a file: its silence about that
 //! file is no evidence.
 
-use super::text::{TextReader, clip, head_text, line_number};
-use super::xml::{self, Element, Visitor};
-use super::{Format, FormatKind, Found, note, paths, reading};
+use crate::formats::text::{TextReader, clip, head_text, line_number};
+use crate::formats::xml::{self, Element, Visitor};
+use crate::formats::{Format, FormatKind, Found, note, paths, reading};
 use crate::model::{Figures, Finding, Level, LintFigures};
 
 /// The row of the table.

@@ -6,7 +6,7 @@ use crate::model::{CoverageFigures, FileCoverage, LineBranches, LineHits, Totals
 
 /// Lines of one file so far.
 #[derive(Debug, Default)]
-pub(super) struct FileLines {
+pub(in crate::formats) struct FileLines {
     hits: BTreeMap<u32, u64>,
     branches: BTreeMap<u32, (u32, u32)>,
     totals: Option<Totals>,
@@ -14,19 +14,19 @@ pub(super) struct FileLines {
 
 /// Files so far.
 #[derive(Debug, Default)]
-pub(super) struct Gathered {
+pub(in crate::formats) struct Gathered {
     files: BTreeMap<String, FileLines>,
 }
 
 impl FileLines {
     /// More hits of a line, from another part of the run.
-    pub(super) fn add(&mut self, line: u32, hits: u64) {
+    pub(in crate::formats) fn add(&mut self, line: u32, hits: u64) {
         let sum = self.hits.entry(line).or_default();
         *sum = sum.saturating_add(hits);
     }
 
     /// Hits of a line that the report may list several times; tells whether it is new.
-    pub(super) fn at_least(&mut self, line: u32, hits: u64) -> bool {
+    pub(in crate::formats) fn at_least(&mut self, line: u32, hits: u64) -> bool {
         let before = self.hits.len();
         let most = self.hits.entry(line).or_default();
         *most = (*most).max(hits);
@@ -34,13 +34,13 @@ impl FileLines {
     }
 
     /// Branches of a line: of several statements the largest counts.
-    pub(super) fn branches(&mut self, line: u32, hit: u32, found: u32) {
+    pub(in crate::formats) fn branches(&mut self, line: u32, hit: u32, found: u32) {
         let most = self.branches.entry(line).or_default();
         *most = (most.0.max(hit.min(found)), most.1.max(found));
     }
 
     /// Declared totals, used where no leaf is there; of several the larger.
-    pub(super) fn declared(&mut self, totals: Totals) {
+    pub(in crate::formats) fn declared(&mut self, totals: Totals) {
         let old = self.totals.unwrap_or_default();
         self.totals = Some(Totals {
             lines_found: old.lines_found.max(totals.lines_found),
@@ -51,7 +51,7 @@ impl FileLines {
     }
 
     /// Lines found and hit.
-    pub(super) fn counts(&self) -> (u64, u64) {
+    pub(in crate::formats) fn counts(&self) -> (u64, u64) {
         let hit = self.hits.values().filter(|h| **h > 0).count();
         (self.hits.len() as u64, hit as u64)
     }
@@ -73,17 +73,17 @@ impl FileLines {
 
 impl Gathered {
     /// The file of this path.
-    pub(super) fn file(&mut self, path: &str) -> &mut FileLines {
+    pub(in crate::formats) fn file(&mut self, path: &str) -> &mut FileLines {
         self.files.entry(path.to_owned()).or_default()
     }
 
     /// Lines found, over all files.
-    pub(super) fn lines_found(&self) -> u64 {
+    pub(in crate::formats) fn lines_found(&self) -> u64 {
         self.files.values().map(|f| f.hits.len() as u64).sum()
     }
 
     /// Takes in what another report says.
-    pub(super) fn merge(&mut self, figures: CoverageFigures) {
+    pub(in crate::formats) fn merge(&mut self, figures: CoverageFigures) {
         for file in figures.files {
             let lines = self.file(&file.path);
             file.lines.iter().for_each(|l| lines.add(l.line, l.hits));
@@ -95,7 +95,7 @@ impl Gathered {
     }
 
     /// The figures, sorted by path.
-    pub(super) fn finish(self) -> CoverageFigures {
+    pub(in crate::formats) fn finish(self) -> CoverageFigures {
         CoverageFigures {
             files: self.files.into_iter().map(|(path, f)| f.into_file(path)).collect(),
         }

@@ -5,9 +5,9 @@
 
 use serde::Deserialize;
 
-use super::json::{self, EachOfSome, Num, Text};
-use super::text::{TextReader, head_text};
-use super::{Format, FormatKind, Found, paths, reading};
+use crate::formats::json::{self, EachOfSome, Num, Text};
+use crate::formats::text::{TextReader, head_text};
+use crate::formats::{Format, FormatKind, Found, paths, reading};
 use crate::model::{Figures, Finding, Level, LintFigures};
 
 /// The row of the table.

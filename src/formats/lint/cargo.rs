@@ -8,9 +8,9 @@ use std::collections::HashSet;
 
 use serde::Deserialize;
 
-use super::json::{Num, Text};
-use super::text::{TextReader, head_text, next_line};
-use super::{Format, FormatKind, Found, paths, reading};
+use crate::formats::json::{Num, Text};
+use crate::formats::text::{TextReader, head_text, next_line};
+use crate::formats::{Format, FormatKind, Found, paths, reading};
 use crate::model::{Figures, Finding, Level, LintFigures};
 
 /// The row of the table.

@@ -5,10 +5,10 @@
 //! stand in only where it has none (tools put heads of functions there that are no statements).
 //! Declared totals are only compared.
 
-use super::coverage::Gathered;
-use super::text::{TextReader, count, head_text};
-use super::xml::{self, Element, Visitor};
-use super::{Format, FormatKind, Found, paths, reading};
+use super::gathered::Gathered;
+use crate::formats::text::{TextReader, count, head_text};
+use crate::formats::xml::{self, Element, Visitor};
+use crate::formats::{Format, FormatKind, Found, paths, reading};
 use crate::model::Figures;
 
 /// The row of the table.

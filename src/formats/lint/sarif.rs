@@ -12,10 +12,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Deserialize;
 use serde::de::MapAccess;
 
-use super::json::{self, Each, EachOfSome, Fields, Loose, Num, Object, Text};
 use super::sarif_rules::{Invocation, RuleRef, Tool};
-use super::text::{TextReader, head_text};
-use super::{Format, FormatKind, Found, note, paths, reading};
+use crate::formats::json::{self, Each, EachOfSome, Fields, Loose, Num, Object, Text};
+use crate::formats::text::{TextReader, head_text};
+use crate::formats::{Format, FormatKind, Found, note, paths, reading};
 use crate::model::{Figures, Finding, Level, LintFigures};
 
 /// The row of the table.

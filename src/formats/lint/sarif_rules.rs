@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::json::{Loose, Num, Text};
 use super::sarif::level;
+use crate::formats::json::{Loose, Num, Text};
 use crate::model::Level;
 
 /// `tool`.
@@ -225,7 +225,10 @@ impl Invocation {
             if notification.level.as_ref().and_then(|l| level(&l.0)) == Some(Level::Error) {
                 let text = notification.message.as_ref().and_then(|m| m.text.as_ref());
                 let text = text.map_or("(no text)", |t| t.0.as_str());
-                causes.push(format!("it reports an error: {}", super::text::clip(text, 300)));
+                causes.push(format!(
+                    "it reports an error: {}",
+                    crate::formats::text::clip(text, 300)
+                ));
             }
         }
         causes

@@ -8,10 +8,10 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde::de::MapAccess;
 
-use super::coverage::Gathered;
-use super::json::{self, Fields, Num, Object, Text};
-use super::text::{TextReader, head_text};
-use super::{Format, FormatKind, Found, note, paths, reading};
+use super::gathered::Gathered;
+use crate::formats::json::{self, Fields, Num, Object, Text};
+use crate::formats::text::{TextReader, head_text};
+use crate::formats::{Format, FormatKind, Found, note, paths, reading};
 use crate::model::Figures;
 
 /// The row of the table.

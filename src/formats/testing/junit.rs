@@ -6,10 +6,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::merge::merge_cases;
-use super::text::{TextReader, clip, count, head_text};
-use super::xml::{self, Element, Visitor};
-use super::{Format, FormatKind, Found, note, reading};
+use crate::formats::merge::merge_cases;
+use crate::formats::text::{TextReader, clip, count, head_text};
+use crate::formats::xml::{self, Element, Visitor};
+use crate::formats::{Format, FormatKind, Found, note, reading};
 use crate::model::{Figures, TestCase, TestFigures, TestStatus};
 
 /// The row of the table.

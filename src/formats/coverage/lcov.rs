@@ -6,9 +6,9 @@
 
 use std::collections::HashMap;
 
-use super::coverage::Gathered;
-use super::text::{TextReader, count, head_text, next_line};
-use super::{Format, FormatKind, Found, note, paths, reading};
+use super::gathered::Gathered;
+use crate::formats::text::{TextReader, count, head_text, next_line};
+use crate::formats::{Format, FormatKind, Found, note, paths, reading};
 use crate::model::{Figures, Totals};
 
 /// The row of the table.

@@ -1,8 +1,8 @@
 //! lizard's CSV: NLOC, CCN, tokens, parameters, length, location, file, function, long name, first
 //! and last line. There is no header, unless `--verbose` asks for one.
 
-use super::text::{TextReader, head_text};
-use super::{Format, FormatKind, Found, paths, reading};
+use crate::formats::text::{TextReader, head_text};
+use crate::formats::{Format, FormatKind, Found, paths, reading};
 use crate::model::{Figures, FunctionComplexity};
 
 /// The row of the table.

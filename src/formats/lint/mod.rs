@@ -1,0 +1,16 @@
+//! Findings of linters and scanners.
+
+mod cargo;
+mod checkstyle;
+mod eslint;
+mod ruff;
+mod sarif;
+mod sarif_rules;
+#[cfg(test)]
+mod sarif_tests;
+
+use crate::formats::Format;
+
+/// The formats of this kind.
+pub(super) static FORMATS: &[Format] =
+    &[sarif::FORMAT, checkstyle::FORMAT, ruff::FORMAT, eslint::FORMAT, cargo::FORMAT];
