@@ -190,6 +190,7 @@ mod tests {
             message: String::new(),
             tool: "t".into(),
             fingerprint: None,
+            line_hash: None,
         };
         LintFigures {
             findings: vec![finding(line), finding(1)],

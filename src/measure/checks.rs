@@ -114,7 +114,7 @@ fn run_one(runner: &Runner, check: &Check, place: &Place<'_>) -> Measurement {
         Ok(ran) => finish(&mut measurement, check, &ran, || {
             let roots = roots(place.dir);
             let mut paths = PathMap::new(&roots, place.tracked);
-            reports::collect(check, &out, started, &mut paths)
+            reports::collect(check, (place.dir, &out), started, &mut paths)
         }),
     }
     measurement
@@ -197,6 +197,7 @@ pub(super) fn result(check: &Check, m: &Measurement) -> CheckResult {
         bucket: check.bucket(),
         required: check.required,
         feeds: feeds(check),
+        version: m.version.clone(),
         figures,
     }
 }

@@ -49,7 +49,8 @@ pub(super) fn import(
             m.reports = vec![report];
             let roots = [top.to_string_lossy().into_owned()];
             let mut paths = PathMap::new(&roots, tracked);
-            m.why = about_this_tree(&mut figures, &mut paths).err().or_else(|| hollow(&figures));
+            m.why =
+                about_this_tree(&mut figures, top, &mut paths).err().or_else(|| hollow(&figures));
             if m.why.is_none() {
                 m.status = CheckStatus::Measured;
                 m.figures = Some(figures);
@@ -70,6 +71,7 @@ pub(super) fn result(m: &Measurement) -> CheckResult {
         bucket: Bucket::Quality,
         required: true,
         feeds: None,
+        version: m.version.clone(),
         figures,
     }
 }

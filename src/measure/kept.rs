@@ -7,7 +7,7 @@ use crate::config::Check;
 use crate::model::{CheckStatus, Figures, ReportRef};
 
 /// Raised when a measurement made by an older program could mean something else.
-const GENERATION: u32 = 1;
+const GENERATION: u32 = 2;
 
 /// Advisories appear without anybody changing a line.
 pub(super) const DEPENDENCIES_MAX_AGE: i64 = 24 * 3600;

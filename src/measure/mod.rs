@@ -5,6 +5,7 @@
 //!   they wrote there, and nothing else: an older report cannot be mistaken for this run's.
 //! * `kept`: measurements by content (tree, check), so that nothing is measured twice.
 //! * `workplace`: a linked worktree of our own, for commits that are not checked out.
+//! * `lines`: what the lines say that findings are about, so that moved ones are known again.
 //! * `links`: which dependency folders lead back into the checkout and are not shared.
 //! * `outside`: a program that measures instead.
 //! * `review`: all of it in order.
@@ -15,6 +16,7 @@ mod checks;
 mod gathered;
 mod import;
 mod kept;
+mod lines;
 mod links;
 mod out;
 mod outside;

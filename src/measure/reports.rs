@@ -10,6 +10,7 @@ use globset::GlobBuilder;
 use sha2::{Digest, Sha256};
 
 use super::kept::hex;
+use super::lines::hash_lines;
 use crate::config::Check;
 use crate::formats;
 use crate::model::{Figures, Reading, ReportRef, TestStatus};
@@ -33,10 +34,10 @@ pub(super) struct Collected {
     pub(super) why: Option<String>,
 }
 
-/// Reads the reports of one run. `started` is when the run began: what is older is not of this run.
+/// Reads the reports that one run in `dir` wrote into `out`. `started` is when the run began: what is older is not of this run.
 pub(super) fn collect(
     check: &Check,
-    out: &Path,
+    (dir, out): (&Path, &Path),
     started: SystemTime,
     paths: &mut PathMap<'_>,
 ) -> Collected {
@@ -80,7 +81,7 @@ pub(super) fn collect(
     }
     let mut figures = formats::merge(parts);
     collected.notes.append(&mut figures.notes);
-    match about_this_tree(&mut figures, paths) {
+    match about_this_tree(&mut figures, dir, paths) {
         Ok(()) => collected.why = hollow(&figures),
         Err(why) => collected.why = Some(why),
     }
@@ -179,6 +180,7 @@ pub(super) fn digest(mut input: impl Read) -> io::Result<String> {
 /// path does is about something else.
 pub(super) fn about_this_tree(
     figures: &mut Figures,
+    dir: &Path,
     paths: &mut PathMap<'_>,
 ) -> Result<(), String> {
     if let Some(lint) = &mut figures.lint {
@@ -187,6 +189,7 @@ pub(super) fn about_this_tree(
                 finding.path = Some(path);
             }
         }
+        hash_lines(&mut lint.findings, dir, paths);
     }
     if let Some(coverage) = &mut figures.coverage {
         let reported: Vec<String> = coverage.files.iter().map(|f| f.path.clone()).collect();

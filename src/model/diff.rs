@@ -77,6 +77,31 @@ impl DiffMap {
         added.map(|h| h.new_start..h.new_start + h.new_len).collect()
     }
 
+    /// The hunk that took an old line away, by its number among the diff's hunks; none where the line
+    /// is still there or its file does not differ. A file without lines counts as one hunk.
+    pub fn hunk_of_old(&self, path: &str, line: u32) -> Option<(usize, usize)> {
+        let at = *self.by_old.get(path)?;
+        let file = &self.files[at];
+        if file.binary || (file.new.is_none() && file.hunks.is_empty()) {
+            return Some((at, 0));
+        }
+        let inside =
+            |h: &Hunk| h.old_len > 0 && (h.old_start..h.old_start + h.old_len).contains(&line);
+        file.hunks.iter().position(inside).map(|n| (at, n))
+    }
+
+    /// The hunk that brought a new line, by the same number; none where the line was there before.
+    pub fn hunk_of_new(&self, path: &str, line: u32) -> Option<(usize, usize)> {
+        let at = *self.by_new.get(path)?;
+        let file = &self.files[at];
+        if file.binary || (file.old.is_none() && file.hunks.is_empty()) {
+            return Some((at, 0));
+        }
+        let inside =
+            |h: &Hunk| h.new_len > 0 && (h.new_start..h.new_start + h.new_len).contains(&line);
+        file.hunks.iter().position(inside).map(|n| (at, n))
+    }
+
     /// Where a file of the old side is now: none if it is gone. A file that does not differ is
     /// where it was.
     pub fn new_path<'a>(&'a self, old: &'a str) -> Option<&'a str> {

@@ -38,4 +38,8 @@ pub struct Finding {
     /// `partialFingerprints`, GitLab `fingerprint`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fingerprint: Option<String>,
+    /// What its line said, without white space: the first 48 bits of the SHA-256. None where the line
+    /// says too little to be told by, or was not looked at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line_hash: Option<u64>,
 }

@@ -1,46 +1,8 @@
-//! Head against base: which findings are new, which lines lost their coverage, what the change
-//! itself covers. Identity decides, never counts or line numbers alone.
+//! Coverage of the head against the base: which lines lost it, and what the change itself covers.
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::model::{CoverageFigures, DiffMap, FileCoverage, Finding, LineBranches, LineHits};
-
-/// For each head finding whether the base had it too. Duplicates are matched one to one: three equal
-/// findings against two in the base leave one new.
-///
-/// Identity is tool, rule, file (followed through renames) and message with its digits blotted out,
-/// so a finding that only moved, or whose message quotes a line number, is the old one.
-pub fn known_findings(head: &[&Finding], base: &[&Finding], diff: &DiffMap) -> Vec<bool> {
-    let mut left: HashMap<Identity, usize> = HashMap::new();
-    for finding in base {
-        let path = finding.path.as_deref().map(|p| diff.new_path(p).unwrap_or(p));
-        *left.entry(identity(finding, path)).or_default() += 1;
-    }
-    let mut known = vec![false; head.len()];
-    for (i, finding) in head.iter().enumerate() {
-        if let Some(n) = left.get_mut(&identity(finding, finding.path.as_deref()))
-            && *n > 0
-        {
-            *n -= 1;
-            known[i] = true;
-        }
-    }
-    known
-}
-
-type Identity = (String, String, Option<String>, String);
-
-fn identity(finding: &Finding, path: Option<&str>) -> Identity {
-    let mut message = String::with_capacity(finding.message.len());
-    for c in finding.message.chars() {
-        if !c.is_ascii_digit() {
-            message.push(c);
-        } else if !message.ends_with('#') {
-            message.push('#');
-        }
-    }
-    (finding.tool.clone(), finding.rule.clone(), path.map(str::to_string), message)
-}
+use crate::model::{CoverageFigures, DiffMap, FileCoverage, LineBranches, LineHits};
 
 /// Lines that the base covered, that the head still has, and that no test runs any more.
 pub fn lost_lines(

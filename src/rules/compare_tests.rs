@@ -1,11 +1,9 @@
-//! Identity of findings, lines that lost their coverage, coverage of a change.
-
-use std::collections::HashMap;
+//! Lines that lost their coverage, coverage of a change.
 
 use proptest::prelude::*;
 
 use super::*;
-use crate::rules::samples::{edited, error, in_file, lines, moved, saying};
+use crate::rules::samples::{edited, lines, moved};
 
 fn figures(files: Vec<FileCoverage>) -> CoverageFigures {
     CoverageFigures { files }
@@ -68,44 +66,13 @@ fn two_checks_cover_what_either_ran() {
     assert_eq!(hits, [2, 1, 0]);
 }
 
-fn any_finding() -> impl Strategy<Value = Finding> {
-    (0..3usize, 0..3usize, 0..40u32).prop_map(|(rule, path, line)| {
-        let finding = in_file(["a", "b", "c"][path], error(["R", "S", "T"][rule], line));
-        saying(&format!("at {line} of 100"), finding)
-    })
-}
-
 fn any_coverage() -> impl Strategy<Value = CoverageFigures> {
     (0..9u32, 0..9u32, 0..9u32).prop_map(|(x, y, found)| {
         figures(vec![lines("a", x.min(found), found), lines("b", y.min(found), found)])
     })
 }
 
-fn counts<'a>(findings: impl Iterator<Item = &'a Finding>) -> HashMap<Identity, usize> {
-    let mut counts = HashMap::new();
-    for finding in findings {
-        *counts.entry(identity(finding, finding.path.as_deref())).or_default() += 1;
-    }
-    counts
-}
-
 proptest! {
-    #[test]
-    fn of_equal_findings_the_smaller_number_is_known(
-        head in prop::collection::vec(any_finding(), 0..30),
-        base in prop::collection::vec(any_finding(), 0..30),
-    ) {
-        let (h, b): (Vec<&Finding>, Vec<&Finding>) = (head.iter().collect(), base.iter().collect());
-        let known = known_findings(&h, &b, &DiffMap::default());
-        prop_assert_eq!(known.len(), head.len());
-        let (of_head, of_base) = (counts(head.iter()), counts(base.iter()));
-        let found = counts(head.iter().zip(&known).filter(|(_, k)| **k).map(|(f, _)| f));
-        for (identity, n) in of_head {
-            let least = n.min(of_base.get(&identity).copied().unwrap_or(0));
-            prop_assert_eq!(found.get(&identity).copied().unwrap_or(0), least);
-        }
-    }
-
     #[test]
     fn a_union_covers_at_least_each_part(a in any_coverage(), b in any_coverage()) {
         let union = union_coverage(&a, &b);

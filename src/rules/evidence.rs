@@ -1,7 +1,7 @@
 //! Several checks' figures become one commit's evidence: findings go where their check's dimension
 //! sends them, and what could not be measured is named.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::{
     Advisory, CoverageFigures, Dimension, Figures, Finding, FunctionComplexity, Level, TestFigures,
@@ -55,6 +55,8 @@ pub struct CheckResult {
     pub required: bool,
     /// What it feeds if its format is configured: known even where it gave nothing.
     pub feeds: Option<Dimension>,
+    /// The version of its tool, where it is known.
+    pub version: Option<String>,
     /// Its figures, or why there are none.
     pub figures: Result<Figures, String>,
 }
@@ -90,6 +92,10 @@ pub struct Evidence {
     pub absent: Vec<(String, String)>,
     /// Dimensions that the configured checks were to measure.
     pub planned: BTreeSet<&'static str>,
+    /// Check → the version of its tool, where it is known.
+    pub versions: BTreeMap<String, String>,
+    /// Tool that reported findings → the checks that ran it.
+    pub tools: BTreeMap<String, BTreeSet<String>>,
 }
 
 impl Evidence {
@@ -113,6 +119,14 @@ impl Evidence {
 
     fn add(&mut self, check: &CheckResult, figures: &Figures) {
         if let Some(lint) = &figures.lint {
+            for finding in &lint.findings {
+                if !self.tools.get(&finding.tool).is_some_and(|c| c.contains(&check.name)) {
+                    self.tools.entry(finding.tool.clone()).or_default().insert(check.name.clone());
+                }
+            }
+            if let Some(version) = check.version.as_ref().or(lint.tool_version.as_ref()) {
+                self.versions.insert(check.name.clone(), version.clone());
+            }
             let bucket = match check.bucket {
                 Bucket::Quality => &mut self.lint,
                 Bucket::Security => &mut self.security,
@@ -143,9 +157,10 @@ impl Evidence {
         }
     }
 
-    /// Findings of level error in bucket quality.
-    pub fn lint_errors(&self) -> Option<Vec<&Finding>> {
-        Some(self.lint.as_ref()?.iter().filter(|f| f.level == Level::Error).collect())
+    /// Findings of level error in bucket quality, with their index among all of it.
+    pub fn lint_errors(&self) -> Option<Vec<(usize, &Finding)>> {
+        let all = self.lint.as_ref()?.iter().enumerate();
+        Some(all.filter(|(_, f)| f.level == Level::Error).collect())
     }
 
     /// Identities of the tests that failed or errored.

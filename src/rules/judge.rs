@@ -2,7 +2,8 @@
 //! could not be judged → a hard floor is broken → a limit is broken or a score fell too far → a
 //! score fell noticeably → approved.
 
-use super::compare::{PatchFile, known_findings, lost_lines, patch_coverage};
+use super::baseline::{Baseline, baseline};
+use super::compare::{PatchFile, lost_lines, patch_coverage};
 use super::evidence::Evidence;
 use super::limits::Sides;
 use super::scores::{deltas, scores};
@@ -53,8 +54,8 @@ pub struct Judgement {
     pub line_delta: Option<f64>,
     /// Lines that lost their coverage.
     pub lost: Vec<(String, u32)>,
-    /// For each finding in bucket quality whether the base had it too.
-    pub known_lint: Vec<bool>,
+    /// The findings in bucket quality against the base's.
+    pub baseline: Baseline,
 }
 
 /// Judges a commit.
@@ -72,19 +73,20 @@ pub fn judge(head: &Evidence, base: Base<'_>, diff: &DiffMap, limits: &Threshold
     let head_scores = scores(head, lost.len(), limits);
     let base_scores = measured.map(|b| scores(b, 0, limits));
     let deltas = base_scores.as_ref().map(|b| deltas(&head_scores, b));
-    let sides = Sides { head, base: measured, diff, limits };
+    let baseline = baseline(head, measured, diff);
+    let sides = Sides { head, base: measured, diff, limits, baseline: &baseline };
     let (reasons, shortfalls) = sides.broken(&patch).into_iter().unzip();
     let mut judgement = Judgement {
         decision: Decision::AutoApprove,
         reasons,
         shortfalls,
         sentence: String::new(),
-        warnings: warnings(head, base),
+        warnings: warnings(head, base, &baseline),
         block_dimensions: fallen(deltas.as_ref(), &limits.hard_block),
         warn_dimensions: fallen(deltas.as_ref(), &limits.warn_reviewer),
         improved_dimensions: risen(deltas.as_ref()),
         breaches: breaches(&head_scores, base_scores.as_ref(), limits),
-        known_lint: known_lint(head, measured, diff),
+        baseline,
         line_delta: super::limits::line_delta(head, measured),
         scores: head_scores,
         base_scores,
@@ -187,13 +189,7 @@ fn breach(name: &str, score: f64, floor: f64) -> String {
     }
 }
 
-fn known_lint(head: &Evidence, base: Option<&Evidence>, diff: &DiffMap) -> Vec<bool> {
-    let head: Vec<_> = head.lint.iter().flatten().collect();
-    let base: Vec<_> = base.and_then(|b| b.lint.as_ref()).into_iter().flatten().collect();
-    known_findings(&head, &base, diff)
-}
-
-fn warnings(head: &Evidence, base: Base<'_>) -> Vec<String> {
+fn warnings(head: &Evidence, base: Base<'_>, baseline: &Baseline) -> Vec<String> {
     let mut warnings = Vec::new();
     match base {
         Base::Failed(why) => warnings.push(format!("baseline_failed: {why}")),
@@ -206,6 +202,7 @@ fn warnings(head: &Evidence, base: Base<'_>) -> Vec<String> {
     for (name, why) in &head.absent {
         warnings.push(format!("not measured: {name}: {why}"));
     }
+    warnings.extend(baseline.warnings());
     warnings
 }
 

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::model::{Decision as D, Figures, Finding, LintFigures, Severity as Grave};
+use crate::rules::baseline::State;
 use crate::rules::evidence::{Bucket, CheckResult};
 use crate::rules::samples::{
     advisories, covered, error, errors, failing, in_file, lint, planned, totals,
@@ -143,13 +144,20 @@ fn without_a_measured_base_absolute_limits_count() {
     for got in [failed, synthetic] {
         assert_eq!(got.reasons, [BlockReason::LintErrors(3, 0)]);
         assert_eq!((got.base_scores, got.deltas, got.line_delta), (None, None, None));
-        assert_eq!((got.lost, got.known_lint), (vec![], vec![false; 3]));
+        assert_eq!((got.lost, got.baseline.states), (vec![], vec![State::New; 3]));
     }
 }
 
 fn check(name: &str, required: bool, feeds: Option<Dimension>) -> CheckResult {
     let why = Err("it ended with exit code 127".to_string());
-    CheckResult { name: name.to_string(), bucket: Bucket::Quality, required, feeds, figures: why }
+    CheckResult {
+        name: name.to_string(),
+        bucket: Bucket::Quality,
+        required,
+        feeds,
+        version: None,
+        figures: why,
+    }
 }
 
 fn measured(name: &str, bucket: Bucket, findings: Vec<Finding>) -> CheckResult {
@@ -245,7 +253,7 @@ proptest::proptest! {
         proptest::prop_assert_eq!(&one.reasons, &two.reasons);
         proptest::prop_assert_eq!(one.decision, two.decision);
         proptest::prop_assert_eq!(one.scores, two.scores);
-        let new = |known: &[bool]| known.iter().filter(|k| !**k).count();
-        proptest::prop_assert_eq!(new(&one.known_lint), new(&two.known_lint));
+        let new = |states: &[State]| states.iter().filter(|s| **s == State::New).count();
+        proptest::prop_assert_eq!(new(&one.baseline.states), new(&two.baseline.states));
     }
 }

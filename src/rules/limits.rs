@@ -5,11 +5,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::compare::{PatchFile, known_findings};
+use super::baseline::Baseline;
+use super::compare::PatchFile;
 use super::evidence::Evidence;
 use super::thresholds::{CiLevel, Thresholds};
 use crate::model::{
-    Advisory, BlockReason, Decimal, DiffMap, Finding, FunctionComplexity, Ratio, Severity,
+    Advisory, BlockReason, Decimal, DiffMap, Finding, FunctionComplexity, Level, Ratio, Severity,
     decimals_apart,
 };
 
@@ -19,6 +20,7 @@ pub(super) struct Sides<'a> {
     pub(super) base: Option<&'a Evidence>,
     pub(super) diff: &'a DiffMap,
     pub(super) limits: &'a Thresholds,
+    pub(super) baseline: &'a Baseline,
 }
 
 impl Sides<'_> {
@@ -65,16 +67,13 @@ impl Sides<'_> {
     }
 
     fn lint(&self) -> Option<(BlockReason, String)> {
-        let errors = self.head.lint_errors()?;
-        let base = self.held().and_then(Evidence::lint_errors).unwrap_or_default();
-        let known = known_findings(&errors, &base, self.diff);
-        let had = known.iter().filter(|k| **k).count() as u64;
+        let errors: Vec<(usize, &Finding)> = self.head.lint_errors()?;
+        let is_new =
+            |i: &usize| !self.limits.hold_the_line || self.baseline.counts_as_new(*i, Level::Error);
+        let new: Vec<&Finding> = errors.iter().filter(|(i, _)| is_new(i)).map(|e| e.1).collect();
+        let had = (errors.len() - new.len()) as u64;
         let (n, m) = (errors.len() as u64, self.limits.max_lint_errors.max(had));
-        (n > m).then(|| {
-            let new: Vec<&Finding> =
-                errors.iter().zip(known).filter(|(_, k)| !k).map(|(f, _)| *f).collect();
-            (BlockReason::LintErrors(n, m), places(&new))
-        })
+        (n > m).then(|| (BlockReason::LintErrors(n, m), places(&new)))
     }
 
     fn complexity(&self) -> Option<(BlockReason, String)> {

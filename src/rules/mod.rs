@@ -6,10 +6,12 @@
 #![deny(clippy::disallowed_methods)]
 
 pub mod actions;
+pub mod baseline;
 pub mod compare;
 pub mod evidence;
 pub mod judge;
 mod limits;
+pub mod matching;
 pub mod paths;
 pub mod progress;
 #[cfg(test)]

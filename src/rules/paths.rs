@@ -36,6 +36,11 @@ impl<'a> PathMap<'a> {
         found
     }
 
+    /// Whether the tree has a file of exactly this path.
+    pub fn is_tracked(&self, path: &str) -> bool {
+        self.tracked.contains(path)
+    }
+
     fn look_up(&self, reported: &str) -> Option<String> {
         let plain = reported.replace('\\', "/");
         let relative = self.roots.iter().find_map(|root| {

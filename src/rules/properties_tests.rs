@@ -135,6 +135,7 @@ proptest! {
                 bucket: Bucket::Quality,
                 required,
                 feeds: None,
+                version: None,
                 figures: if has { Ok(figures) } else { Err("why".to_string()) },
             }
         }).collect();

@@ -222,18 +222,23 @@ fn lint(head: &Evidence, judgement: &Judgement, source: Value) -> LintMetrics {
     };
     let count = |level| findings.iter().filter(|f| f.level == level).count() as u64;
     // What is new and weighs most comes first, since the list is cut.
-    let mut order: Vec<(bool, std::cmp::Reverse<Level>, &Finding)> = findings
+    let baseline = &judgement.baseline;
+    let mut order: Vec<(bool, std::cmp::Reverse<Level>, usize, &Finding)> = findings
         .iter()
-        .zip(judgement.known_lint.iter().copied().chain(std::iter::repeat(false)))
-        .map(|(f, known)| (known, std::cmp::Reverse(f.level), f))
+        .enumerate()
+        .map(|(i, f)| (!baseline.counts_as_new(i, f.level), std::cmp::Reverse(f.level), i, f))
         .collect();
-    order.sort_by_key(|(known, level, _)| (*known, *level));
+    order.sort_by_key(|(known, level, ..)| (*known, *level));
     let listed: Vec<Value> = order
         .iter()
         .take(MOST_LISTED)
-        .map(|(known, _, finding)| {
+        .map(|(_, _, i, finding)| {
             let mut value = json!(finding);
-            value["baseline_state"] = json!(if *known { "unchanged" } else { "new" });
+            let state = baseline.states.get(*i).map_or("new", |s| s.word());
+            value["baseline_state"] = json!(state);
+            if let Some(from) = baseline.moved_from.get(*i).and_then(Option::as_ref) {
+                value["moved_from"] = json!(from);
+            }
             value
         })
         .collect();

@@ -18,6 +18,7 @@ pub(super) fn error(rule: &str, line: u32) -> Finding {
         message: format!("{rule} is not good"),
         tool: "linter".to_string(),
         fingerprint: None,
+        line_hash: None,
     }
 }
 

@@ -154,6 +154,7 @@ impl Stream {
             line: span.and_then(|s| s.line_start.line()),
             message: d.message.0,
             fingerprint: None,
+            line_hash: None,
         });
     }
 

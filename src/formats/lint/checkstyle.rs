@@ -102,6 +102,7 @@ impl Report {
             message: e.attr("message").unwrap_or_default(),
             tool: "checkstyle".into(),
             fingerprint: None,
+            line_hash: None,
         });
     }
 }

@@ -77,6 +77,7 @@ fn add(lint: &mut LintFigures, path: &str, message: Message) {
         message: message.message.map(|m| m.0).unwrap_or_default(),
         tool: "eslint".into(),
         fingerprint: None,
+        line_hash: None,
     });
 }
 

@@ -74,6 +74,7 @@ impl From<Item> for Finding {
             message: item.message.0,
             tool: "ruff".into(),
             fingerprint: None,
+            line_hash: None,
         }
     }
 }

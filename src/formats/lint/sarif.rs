@@ -349,6 +349,7 @@ impl Run {
             message: row.message.render(|id| descriptor.and_then(|d| d.message(id))),
             tool: self.tool.name().to_owned(),
             fingerprint: row.fingerprint,
+            line_hash: None,
         }
     }
 

@@ -1,0 +1,228 @@
+//! What is still to be known on each side, and the three ways to pair it.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::hash::Hash;
+
+use super::place::{Neighbour, Spot};
+use super::{Known, Sign};
+use crate::model::{DiffMap, Finding};
+
+/// Above this many possible pairs of one group, order alone decides.
+const MOST_PAIRS: usize = 250_000;
+
+/// Both sides, and what is known of them.
+pub(super) struct Pool<'a> {
+    pub(super) base: Vec<Spot<'a>>,
+    pub(super) head: Vec<Spot<'a>>,
+    free_base: Vec<bool>,
+    found: Vec<Option<Known>>,
+}
+
+impl<'a> Pool<'a> {
+    pub(super) fn new(
+        base: &[&'a Finding],
+        head: &[&'a Finding],
+        diff: Option<&'a DiffMap>,
+    ) -> Pool<'a> {
+        let mut blots = Blots::default();
+        let base: Vec<Spot<'a>> =
+            base.iter().map(|f| Spot::base(f, blots.number(&f.message), diff)).collect();
+        let head: Vec<Spot<'a>> =
+            head.iter().map(|f| Spot::head(f, blots.number(&f.message), diff)).collect();
+        let mut pool =
+            Pool { free_base: vec![true; base.len()], found: vec![None; head.len()], base, head };
+        if diff.is_none() {
+            pool.see_gone_files();
+        }
+        pool
+    }
+
+    /// Without a diff a file is gone if the head has no finding in it.
+    fn see_gone_files(&mut self) {
+        let there: HashSet<&str> = self.head.iter().filter_map(|s| s.path).collect();
+        for spot in &mut self.base {
+            spot.file_gone = spot.path.is_some_and(|p| !there.contains(p));
+        }
+    }
+
+    /// Findings of the base that are not known again, by index.
+    pub(super) fn left_of_base(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.base.len()).filter(|i| self.free_base[*i])
+    }
+
+    /// Findings of the head that are not known, by index.
+    pub(super) fn left_of_head(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.head.len()).filter(|i| self.found[*i].is_none())
+    }
+
+    pub(super) fn finish(self) -> Vec<Option<Known>> {
+        self.found
+    }
+
+    fn pair(&mut self, base: usize, head: usize, by: Sign) {
+        self.free_base[base] = false;
+        self.found[head] = Some(Known { base, by });
+    }
+
+    /// What is left on both sides, by key; groups that only one side has are left out.
+    fn groups<K: Hash + Eq>(
+        &self,
+        key: impl Fn(&Spot<'a>) -> Option<K>,
+    ) -> Vec<(Vec<usize>, Vec<usize>)> {
+        let mut at: HashMap<K, usize> = HashMap::new();
+        let mut groups: Vec<(Vec<usize>, Vec<usize>)> = Vec::new();
+        for i in self.left_of_base() {
+            if let Some(key) = key(&self.base[i]) {
+                let n = *at.entry(key).or_insert_with(|| {
+                    groups.push((Vec::new(), Vec::new()));
+                    groups.len() - 1
+                });
+                groups[n].0.push(i);
+            }
+        }
+        for i in self.left_of_head() {
+            if let Some(n) = key(&self.head[i]).and_then(|k| at.get(&k).copied()) {
+                groups[n].1.push(i);
+            }
+        }
+        groups.retain(|(_, head)| !head.is_empty());
+        groups
+    }
+
+    /// Pairs what has the same key and is alone with it on each side.
+    pub(super) fn only_one<K: Hash + Eq>(
+        &mut self,
+        by: Sign,
+        key: impl Fn(&Spot<'a>) -> Option<K>,
+    ) {
+        self.only_one_if(by, key, |_, _| true);
+    }
+
+    /// The same, where the two may be one at all.
+    pub(super) fn only_one_if<K: Hash + Eq>(
+        &mut self,
+        by: Sign,
+        key: impl Fn(&Spot<'a>) -> Option<K>,
+        may: impl Fn(&Spot<'a>, &Spot<'a>) -> bool,
+    ) {
+        for (base, head) in self.groups(key) {
+            if let ([b], [h]) = (base.as_slice(), head.as_slice())
+                && may(&self.base[*b], &self.head[*h])
+            {
+                self.pair(*b, *h, by);
+            }
+        }
+    }
+
+    /// Pairs what has the same key, in order of place, as near to each other as can be: of several
+    /// equal findings the one that is new is the one that lies farthest from the old ones.
+    pub(super) fn nearest<K: Hash + Eq>(&mut self, by: Sign, key: impl Fn(&Spot<'a>) -> Option<K>) {
+        for (mut base, mut head) in self.groups(key) {
+            let (b, h) = (&self.base, &self.head);
+            base.sort_by_key(|i| (b[*i].path, b[*i].line, *i));
+            head.sort_by_key(|i| (h[*i].path, h[*i].line, *i));
+            for (b, h) in self.in_order(&base, &head) {
+                self.pair(b, h, by);
+            }
+        }
+    }
+
+    /// All of the shorter side, each with one of the longer, in order, the sum of the distances as
+    /// small as can be.
+    fn in_order(&self, base: &[usize], head: &[usize]) -> Vec<(usize, usize)> {
+        let all = base.iter().copied().zip(head.iter().copied());
+        if base.len() == head.len() || base.len().saturating_mul(head.len()) > MOST_PAIRS {
+            return all.collect();
+        }
+        let line = |spot: &Spot<'_>| i64::from(spot.shifted.or(spot.line).unwrap_or(0));
+        let old: Vec<i64> = base.iter().map(|i| line(&self.base[*i])).collect();
+        let new: Vec<i64> = head.iter().map(|i| line(&self.head[*i])).collect();
+        match old.len() < new.len() {
+            true => align(&old, &new).into_iter().map(|(o, n)| (base[o], head[n])).collect(),
+            false => align(&new, &old).into_iter().map(|(n, o)| (base[o], head[n])).collect(),
+        }
+    }
+
+    /// Tells each unknown finding of the base where its line is now, by the nearest known one of its
+    /// file.
+    pub(super) fn shift(&mut self, side: Neighbour) {
+        let mut known: BTreeMap<(&str, u32), u32> = BTreeMap::new();
+        for (head, found) in self.head.iter().zip(&self.found) {
+            let Some(known_as) = found else { continue };
+            let base = &self.base[known_as.base];
+            if let (Some(path), Some(old), Some(new), true) =
+                (base.path, base.line, head.line, base.path == head.path)
+            {
+                known.insert((path, old), new);
+            }
+        }
+        for i in 0..self.base.len() {
+            let (Some(path), Some(line)) = (self.base[i].path, self.base[i].line) else { continue };
+            let near = match side {
+                Neighbour::Before => known.range((path, 0)..=(path, line)).next_back(),
+                Neighbour::After => known.range((path, line)..=(path, u32::MAX)).next(),
+            };
+            let moved =
+                near.map(|((_, old), new)| i64::from(line) + i64::from(*new) - i64::from(*old));
+            self.base[i].shifted = moved.and_then(|line| u32::try_from(line).ok());
+        }
+    }
+}
+
+/// Pairs each of the shorter, sorted list with one of the longer, in order, with the least sum of
+/// distances.
+fn align(short: &[i64], long: &[i64]) -> Vec<(usize, usize)> {
+    let width = long.len() + 1;
+    // least[i * width + j]: the first i of the short ones among the first j of the long ones
+    let mut least = vec![i64::MAX; (short.len() + 1) * width];
+    least[..width].fill(0);
+    for i in 1..=short.len() {
+        for j in i..=long.len() {
+            let taken = least[(i - 1) * width + j - 1];
+            let taken = taken.saturating_add((short[i - 1] - long[j - 1]).abs());
+            let passed = least[i * width + j - 1];
+            least[i * width + j] = taken.min(passed);
+        }
+    }
+    let (mut pairs, mut j) = (Vec::with_capacity(short.len()), long.len());
+    for i in (1..=short.len()).rev() {
+        while j > i && least[i * width + j] == least[i * width + j - 1] {
+            j -= 1;
+        }
+        pairs.push((i - 1, j - 1));
+        j -= 1;
+    }
+    pairs
+}
+
+/// Messages with their digits blotted out, numbered.
+#[derive(Default)]
+struct Blots(HashMap<String, u32>);
+
+impl Blots {
+    fn number(&mut self, message: &str) -> u32 {
+        let mut blotted = String::with_capacity(message.len());
+        for c in message.chars() {
+            if !c.is_ascii_digit() {
+                blotted.push(c);
+            } else if !blotted.ends_with('#') {
+                blotted.push('#');
+            }
+        }
+        let next = u32::try_from(self.0.len()).unwrap_or(u32::MAX);
+        *self.0.entry(blotted).or_insert(next)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::align;
+
+    #[test]
+    fn the_one_that_is_left_out_lies_farthest() {
+        assert_eq!(align(&[10, 20], &[10, 15, 20]), [(1, 2), (0, 0)]);
+        assert_eq!(align(&[5], &[1, 4, 9]), [(0, 1)]);
+        assert_eq!(align(&[], &[1]), []);
+        assert_eq!(align(&[1, 2], &[8, 9, 10]), [(1, 1), (0, 0)]);
+    }
+}
