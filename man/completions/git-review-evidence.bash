@@ -16,6 +16,9 @@ _git__review__evidence() {
             ",$1")
                 cmd="git__review__evidence"
                 ;;
+            git__review__evidence,compare)
+                cmd="git__review__evidence__subcmd__compare"
+                ;;
             git__review__evidence,formats)
                 cmd="git__review__evidence__subcmd__formats"
                 ;;
@@ -36,6 +39,9 @@ _git__review__evidence() {
                 ;;
             git__review__evidence,show)
                 cmd="git__review__evidence__subcmd__show"
+                ;;
+            git__review__evidence__subcmd__help,compare)
+                cmd="git__review__evidence__subcmd__help__subcmd__compare"
                 ;;
             git__review__evidence__subcmd__help,formats)
                 cmd="git__review__evidence__subcmd__help__subcmd__formats"
@@ -80,7 +86,7 @@ _git__review__evidence() {
 
     case "${cmd}" in
         git__review__evidence)
-            opts="-C -o -q -h -V --color --base --check --import --recompute --no-run --isolated --format --json --output --quiet --help --version run show import formats install hook help"
+            opts="-C -o -q -h -V --color --base --check --import --recompute --no-run --isolated --format --json --output --quiet --help --version run show compare import formats install hook help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -125,6 +131,40 @@ _git__review__evidence() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        git__subcmd__review__subcmd__evidence__subcmd__compare)
+            opts="-o -C -h --format --json --output --color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --format)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --output)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         git__subcmd__review__subcmd__evidence__subcmd__formats)
             opts="-C -h --json --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -148,8 +188,22 @@ _git__review__evidence() {
             return 0
             ;;
         git__subcmd__review__subcmd__evidence__subcmd__help)
-            opts="run show import formats install hook help"
+            opts="run show compare import formats install hook help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        git__subcmd__review__subcmd__evidence__subcmd__help__subcmd__compare)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi

@@ -43,6 +43,7 @@ complete -c git-review-evidence -n "__fish_git_review_evidence_needs_command" -s
 complete -c git-review-evidence -n "__fish_git_review_evidence_needs_command" -s V -l version -d 'Print version'
 complete -c git-review-evidence -n "__fish_git_review_evidence_needs_command" -a "run" -d 'Measure a commit and judge it against its base (the default)'
 complete -c git-review-evidence -n "__fish_git_review_evidence_needs_command" -a "show" -d 'Show the stored record of a commit'
+complete -c git-review-evidence -n "__fish_git_review_evidence_needs_command" -a "compare" -d 'Show what changed between two commits, or two reports: new, fixed and moved findings'
 complete -c git-review-evidence -n "__fish_git_review_evidence_needs_command" -a "import" -d 'Read reports and print the normalised figures as JSON; needs no repository'
 complete -c git-review-evidence -n "__fish_git_review_evidence_needs_command" -a "formats" -d 'List the report formats: name, kind, tools that write it'
 complete -c git-review-evidence -n "__fish_git_review_evidence_needs_command" -a "install" -d 'Install the pre-push hook'
@@ -74,6 +75,15 @@ never\t'Never'"
 complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand show" -l json -d 'The same as --format json'
 complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand show" -l path -d 'Print where the record lies'
 complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand show" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand compare" -l format -d 'Format of the result' -r -f -a "text\t'For people'
+json\t'The record itself'"
+complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand compare" -s o -l output -d 'Write the result to this file instead of standard output; folders on the way are made' -r -F
+complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand compare" -s C -d 'Work in this folder instead of the current one' -r -F
+complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand compare" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+always\t'Always'
+never\t'Never'"
+complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand compare" -l json -d 'The same as --format json'
+complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand compare" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand import" -s C -d 'Work in this folder instead of the current one' -r -F
 complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand import" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
@@ -107,11 +117,12 @@ never\t'Never'"
 complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand hook; and __fish_seen_subcommand_from pre-push" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand hook; and __fish_seen_subcommand_from help" -f -a "pre-push" -d 'Called by git before a push; reads git\'s lines on standard input'
 complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand hook; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand help; and not __fish_seen_subcommand_from run show import formats install hook help" -f -a "run" -d 'Measure a commit and judge it against its base (the default)'
-complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand help; and not __fish_seen_subcommand_from run show import formats install hook help" -f -a "show" -d 'Show the stored record of a commit'
-complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand help; and not __fish_seen_subcommand_from run show import formats install hook help" -f -a "import" -d 'Read reports and print the normalised figures as JSON; needs no repository'
-complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand help; and not __fish_seen_subcommand_from run show import formats install hook help" -f -a "formats" -d 'List the report formats: name, kind, tools that write it'
-complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand help; and not __fish_seen_subcommand_from run show import formats install hook help" -f -a "install" -d 'Install the pre-push hook'
-complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand help; and not __fish_seen_subcommand_from run show import formats install hook help" -f -a "hook" -d 'What the hook scripts call'
-complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand help; and not __fish_seen_subcommand_from run show import formats install hook help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand help; and not __fish_seen_subcommand_from run show compare import formats install hook help" -f -a "run" -d 'Measure a commit and judge it against its base (the default)'
+complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand help; and not __fish_seen_subcommand_from run show compare import formats install hook help" -f -a "show" -d 'Show the stored record of a commit'
+complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand help; and not __fish_seen_subcommand_from run show compare import formats install hook help" -f -a "compare" -d 'Show what changed between two commits, or two reports: new, fixed and moved findings'
+complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand help; and not __fish_seen_subcommand_from run show compare import formats install hook help" -f -a "import" -d 'Read reports and print the normalised figures as JSON; needs no repository'
+complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand help; and not __fish_seen_subcommand_from run show compare import formats install hook help" -f -a "formats" -d 'List the report formats: name, kind, tools that write it'
+complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand help; and not __fish_seen_subcommand_from run show compare import formats install hook help" -f -a "install" -d 'Install the pre-push hook'
+complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand help; and not __fish_seen_subcommand_from run show compare import formats install hook help" -f -a "hook" -d 'What the hook scripts call'
+complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand help; and not __fish_seen_subcommand_from run show compare import formats install hook help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand help; and __fish_seen_subcommand_from hook" -f -a "pre-push" -d 'Called by git before a push; reads git\'s lines on standard input'

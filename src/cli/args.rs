@@ -80,6 +80,8 @@ pub(crate) enum ReviewCommand {
     Run(RunArgs),
     /// Show the stored record of a commit
     Show(ShowArgs),
+    /// Show what changed between two commits, or two reports: new, fixed and moved findings
+    Compare(CompareArgs),
     /// Read reports and print the normalised figures as JSON; needs no repository
     Import(ImportArgs),
     /// List the report formats: name, kind, tools that write it
@@ -159,6 +161,19 @@ pub(crate) struct ShowArgs {
     /// Print where the record lies
     #[arg(long)]
     pub(crate) path: bool,
+}
+
+/// Options of `compare`.
+#[derive(Debug, Args)]
+pub(crate) struct CompareArgs {
+    /// The first commit, or a report as FORMAT:FILE (auto:FILE lets the format be found out)
+    #[arg(value_name = "A")]
+    pub(crate) first: String,
+    /// The second, of the same sort
+    #[arg(value_name = "B")]
+    pub(crate) second: String,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
 }
 
 /// Options of `import`.

@@ -127,6 +127,23 @@ impl Measurer<'_> {
         Ok(Some(self.judged(head, setting, &request, measured)?.record))
     }
 
+    /// A commit's evidence from kept measurements alone: `None` where one is missing.
+    ///
+    /// # Errors
+    /// Where git fails.
+    pub fn kept_evidence(
+        &self,
+        commit: &CommitId,
+        setting: &Setting,
+    ) -> anyhow::Result<Option<Evidence>> {
+        if setting.config.evidence.measure.is_some() || setting.config.checks.is_empty() {
+            return Ok(None);
+        }
+        let request = Request { no_run: true, ..Request::default() };
+        let measured = self.head(commit, setting, &request)?;
+        Ok((measured.missing == 0).then(|| Evidence::gather(&measured.results)))
+    }
+
     fn all_kept(&self, commit: &CommitId, setting: &Setting) -> anyhow::Result<bool> {
         let request = Request { no_run: true, ..Request::default() };
         let kept = self.kept(&self.repo.tree_of(commit)?, &request.checks(setting), &request);

@@ -6,6 +6,7 @@
 
 #![deny(clippy::disallowed_methods)]
 
+pub mod comparison;
 pub mod human;
 mod page;
 mod places;

@@ -78,13 +78,17 @@ fn lint(record: &Record) -> Vec<Spot> {
         .iter()
         .filter(|f| f.get("level").and_then(Value::as_str).is_none_or(|level| level == "error"))
         .collect();
-    let old = |f: &Value| f.get("baseline_state").is_some_and(|s| s == "unchanged");
-    errors.sort_by_key(|f| old(f));
+    let state = |f: &Value| f.get("baseline_state").and_then(Value::as_str).map(str::to_string);
+    let remark = |f: &Value| match state(f).as_deref() {
+        Some("unchanged") => " (the base has it too)",
+        Some("updated") => " (no error at the base)",
+        Some("not_compared") => " (the base was measured by another version of the tool)",
+        _ => "",
+    };
+    errors.sort_by_key(|f| matches!(state(f).as_deref(), Some("unchanged" | "not_compared")));
     let shown = errors.into_iter().map(|f| {
         let mut spot = spot(f);
-        if old(f) {
-            spot.text.push_str(" (the base has it too)");
-        }
+        spot.text.push_str(remark(f));
         spot
     });
     shown.collect()

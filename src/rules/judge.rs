@@ -4,11 +4,14 @@
 
 use super::baseline::{Baseline, baseline};
 use super::compare::{PatchFile, lost_lines, patch_coverage};
+use super::comparison::vanished_suites;
 use super::evidence::Evidence;
 use super::limits::Sides;
 use super::scores::{deltas, scores};
 use super::thresholds::{Severity, Thresholds};
-use crate::model::{BlockReason, Decimal, Decision, DiffMap, Dimension, Scores, decimals_apart};
+use crate::model::{
+    BlockReason, Decimal, Decision, DiffMap, Dimension, Scores, TestFigures, decimals_apart,
+};
 
 /// What the head is compared with.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -203,6 +206,17 @@ fn warnings(head: &Evidence, base: Base<'_>, baseline: &Baseline) -> Vec<String>
         warnings.push(format!("not measured: {name}: {why}"));
     }
     warnings.extend(baseline.warnings());
+    if let Base::Measured(base) = base
+        && let (Some(old), Some(new)) = (&base.tests, &head.tests)
+    {
+        let ids = |t: &TestFigures| t.cases.iter().map(|c| c.id.clone()).collect::<Vec<_>>();
+        let (old, new) = (ids(old), ids(new));
+        for (suite, n) in vanished_suites(old.iter(), new.iter()) {
+            warnings.push(format!(
+                "suite_vanished: {suite}, of which the base ran {n}, is in no report of this commit"
+            ));
+        }
+    }
     warnings
 }
 

@@ -8,6 +8,7 @@
 pub mod actions;
 pub mod baseline;
 pub mod compare;
+pub mod comparison;
 pub mod evidence;
 pub mod judge;
 mod limits;
@@ -18,6 +19,7 @@ pub mod progress;
 mod properties_tests;
 pub mod protect;
 pub mod record;
+pub mod reread;
 #[cfg(test)]
 mod samples;
 pub mod scores;

@@ -10,6 +10,7 @@ mod formats_corpus;
 mod git;
 #[path = "support/hooked.rs"]
 mod hooked;
+mod identity;
 mod install;
 mod machine;
 mod manual;

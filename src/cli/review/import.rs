@@ -26,6 +26,12 @@ pub(super) struct Named {
     shown: String,
 }
 
+/// Whether it names a report: `FORMAT:FILE` with a known format, or `auto:FILE`.
+pub(super) fn is_report(text: &str) -> bool {
+    let format = text.split_once(':').map(|(name, _)| name);
+    format.is_some_and(|name| name == "auto" || formats::by_name(name).is_some())
+}
+
 /// Reads `FORMAT:FILE`; a file alone lets the format be found out.
 ///
 /// # Errors

@@ -2,9 +2,10 @@
 //!
 //! * `run`: measure and judge; `target`: which commit that is, and whether the tree is exactly it;
 //!   `left`: what checks left behind; `advice`: what to do where nothing is configured.
-//! * `show`, `import`, `formats`, `install`: one file each.
+//! * `show`, `compare`, `import`, `formats`, `install`: one file each.
 
 mod advice;
+mod compare;
 mod formats;
 mod import;
 mod install;
@@ -78,6 +79,7 @@ fn command(review: Review, env: Environment, console: Console) -> anyhow::Result
             run::run(&open(env)?, &args).map_err(|e| misspelt(e, bare_word.as_deref()))
         }
         ReviewCommand::Show(args) => show::show(&open(env)?, &args),
+        ReviewCommand::Compare(args) => compare::compare(dir.as_deref(), env, console, &args),
         ReviewCommand::Import(args) => import::import(console, dir.as_deref(), &args),
         ReviewCommand::Formats { json } => formats::formats(console, json),
         ReviewCommand::Install(args) => install::install(&open(env)?, &args),
