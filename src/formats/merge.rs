@@ -208,6 +208,7 @@ mod tests {
                 lines: vec![LineHits { line: 1, hits }, LineHits { line, hits: 0 }],
                 branches: vec![LineBranches { line: 1, hit: line.min(2), found: 2 }],
                 totals: None,
+                unstable: Vec::new(),
             }],
         }
     }

@@ -15,6 +15,7 @@ use crate::config::Check;
 use crate::git::{Repo, Snapshot};
 use crate::model::{CheckStatus, CommitId, DiffMap, Record};
 use crate::process::Runner;
+use crate::rules::compare::settle;
 use crate::rules::evidence::Evidence;
 use crate::rules::judge::{Base, judge};
 use crate::rules::record::{About, record, stack};
@@ -219,7 +220,9 @@ impl Measurer<'_> {
                 None => self.run_here(head, &wanted, request.before.as_ref())?,
             };
             let is_of_head = isolated || self.repo.head()?.commit.as_ref() == Some(head);
+            let mut made = made;
             if !request.dirty && seen.edited.is_empty() && is_of_head {
+                self.settle(&tree, &wanted, &mut made);
                 self.keep(&tree, &wanted, &made);
             }
             (made, seen)
@@ -251,6 +254,24 @@ impl Measurer<'_> {
     fn same_version(&self, check: &Check, kept: &Measurement) -> bool {
         let Ok(top) = self.repo.top() else { return true };
         checks::version(self.runner, check, top) == kept.version
+    }
+
+    /// Where the same content was measured before by the same tool, lines that ran in one of the two
+    /// alone are unstable: they say nothing about a change.
+    fn settle(&self, tree: &str, checks: &[&Check], made: &mut [Measurement]) {
+        let kept = Measurements::new(self.layout);
+        for (check, measurement) in checks.iter().zip(made) {
+            let now = measurement.figures.as_mut().and_then(|f| f.coverage.as_mut());
+            let Some(now) = now.filter(|_| measurement.status == CheckStatus::Measured) else {
+                continue;
+            };
+            let Some(earlier) = kept.get::<Measurement>(tree, &check_key(check)) else { continue };
+            let same_tool = earlier.value.version == measurement.version;
+            let before = earlier.value.figures.and_then(|f| f.coverage);
+            if let Some(before) = before.filter(|_| same_tool) {
+                settle(&before, now);
+            }
+        }
     }
 
     /// Keeps what can be known by its content: complete measurements only.

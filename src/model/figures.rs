@@ -120,6 +120,10 @@ pub struct FileCoverage {
     /// Declared totals, kept only where the report has no leaves for this file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub totals: Option<Totals>,
+    /// Lines that ran in one measurement of the same content and not in another, ascending; they
+    /// count as covered, and never as lost.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unstable: Vec<u32>,
 }
 
 /// Hits of a line.

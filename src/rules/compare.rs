@@ -1,6 +1,6 @@
 //! Coverage of the head against the base: which lines lost it, and what the change itself covers.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::model::{CoverageFigures, DiffMap, FileCoverage, LineBranches, LineHits};
 
@@ -16,7 +16,12 @@ pub fn lost_lines(
     for file in &base.files {
         for line in file.lines.iter().filter(|l| l.hits > 0) {
             let Some((path, number)) = diff.map_line(&file.path, line.line) else { continue };
-            let covered = match files.get(path.as_str()) {
+            let here = files.get(path.as_str());
+            let unstable = |file: &FileCoverage, line| file.unstable.binary_search(&line).is_ok();
+            if unstable(file, line.line) || here.is_some_and(|now| unstable(now, number)) {
+                continue;
+            }
+            let covered = match here {
                 // The file left the report: its lines are covered no more.
                 None => Some(false),
                 Some(now) => hits(now, number).map(|h| h > 0),
@@ -32,6 +37,25 @@ pub fn lost_lines(
 
 fn hits(file: &FileCoverage, line: u32) -> Option<u64> {
     file.lines.binary_search_by_key(&line, |l| l.line).ok().map(|i| file.lines[i].hits)
+}
+
+/// Two measurements of the same content as one: what ran in either counts as covered, and a line that
+/// ran in one alone is unstable from now on.
+pub fn settle(earlier: &CoverageFigures, now: &mut CoverageFigures) {
+    let old: HashMap<&str, &FileCoverage> =
+        earlier.files.iter().map(|f| (f.path.as_str(), f)).collect();
+    for file in &mut now.files {
+        let Some(before) = old.get(file.path.as_str()) else { continue };
+        let mut unstable: BTreeSet<u32> = before.unstable.iter().copied().collect();
+        for line in &mut file.lines {
+            let Some(had) = hits(before, line.line) else { continue };
+            if (had > 0) != (line.hits > 0) {
+                unstable.insert(line.line);
+            }
+            line.hits = line.hits.max(had);
+        }
+        file.unstable = unstable.into_iter().collect();
+    }
 }
 
 /// Coverage of the lines that a change adds or edits, for one file.
@@ -72,6 +96,35 @@ pub fn patch_coverage(head: &CoverageFigures, diff: &DiffMap) -> Vec<PatchFile> 
     files
 }
 
+/// Changed files of a kind that the report measures and that are not in it, tests aside: a new file
+/// that nothing loads is in no report.
+pub fn not_in_report(head: &CoverageFigures, diff: &DiffMap) -> Vec<String> {
+    let ending = |path: &str| path.rsplit_once('.').map(|(_, e)| e.to_string());
+    let measured: BTreeSet<&str> = head.files.iter().map(|f| f.path.as_str()).collect();
+    let endings: BTreeSet<String> = measured.iter().filter_map(|p| ending(p)).collect();
+    let changed = diff.files.iter().filter_map(|f| f.new.as_deref());
+    let source = changed.filter(|p| ending(p).is_some_and(|e| endings.contains(&e)));
+    let untold = source.filter(|p| !measured.contains(p) && !is_test(p));
+    let lines = untold.filter(|p| !diff.added_lines(p).is_empty());
+    lines.map(str::to_string).collect()
+}
+
+/// By the names that test runners look for.
+fn is_test(path: &str) -> bool {
+    let mut parts = path.rsplit('/');
+    let name = parts.next().unwrap_or(path);
+    let folder = ["test", "tests", "__tests__", "spec", "testing"];
+    let stem = name.split('.').next().unwrap_or(name);
+    stem.starts_with("test_")
+        || stem.ends_with("_test")
+        || stem.ends_with("Test")
+        || stem.ends_with("Tests")
+        || stem == "conftest"
+        || name.contains(".test.")
+        || name.contains(".spec.")
+        || parts.any(|part| folder.contains(&part))
+}
+
 /// Two checks' coverage as one: a line is covered if either ran it, of branches the larger count.
 pub fn union_coverage(a: &CoverageFigures, b: &CoverageFigures) -> CoverageFigures {
     let mut files: BTreeMap<&str, FileCoverage> = BTreeMap::new();
@@ -104,6 +157,8 @@ fn merge_file(have: &mut FileCoverage, more: &FileCoverage) {
         .map(|(line, (hit, found))| LineBranches { line, hit, found })
         .collect();
     have.totals = have.totals.or(more.totals);
+    let unstable: BTreeSet<u32> = have.unstable.iter().chain(&more.unstable).copied().collect();
+    have.unstable = unstable.into_iter().collect();
 }
 
 #[cfg(test)]

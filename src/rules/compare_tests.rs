@@ -46,6 +46,34 @@ fn a_file_that_left_the_report_lost_its_lines_and_a_deleted_one_did_not() {
 }
 
 #[test]
+fn a_line_that_comes_and_goes_by_itself_is_named_and_not_lost() {
+    let of = |hit| figures(vec![lines("src/a.rs", hit, 6)]);
+    let mut again = of(3);
+    settle(&of(5), &mut again);
+    assert_eq!(again.files[0].unstable, [4, 5]);
+    assert_eq!(again.totals().lines_hit, 5, "what ran once can run");
+    let mut third = of(6);
+    settle(&again, &mut third);
+    assert_eq!(third.files[0].unstable, [4, 5, 6]);
+    // neither at the base nor at the head such a line is lost
+    let same = DiffMap::default();
+    let unstable = |hit, which: &[u32]| {
+        let file = FileCoverage { unstable: which.to_vec(), ..lines("src/a.rs", hit, 6) };
+        figures(vec![file])
+    };
+    assert_eq!(lost_lines(&unstable(5, &[5]), &of(3), &same), [("src/a.rs".to_string(), 4)]);
+    assert_eq!(lost_lines(&of(5), &unstable(3, &[4, 5]), &same), []);
+}
+
+#[test]
+fn changed_code_that_no_report_knows_is_named() {
+    let file = |new: &str| moved("old", Some(new), &[(0, 0, 1, 3)]).files.remove(0);
+    let changed = ["src/new.rs", "src/a.rs", "tests/it.rs", "README.md", "src/x_test.rs"];
+    let diff = DiffMap::new(changed.map(file).into());
+    assert_eq!(not_in_report(&figures(vec![lines("src/a.rs", 1, 2)]), &diff), ["src/new.rs"]);
+}
+
+#[test]
 fn the_patch_is_the_changed_coverable_lines() {
     let head = figures(vec![lines("src/a.rs", 3, 6), lines("src/z.rs", 0, 9)]);
     let got = patch_coverage(&head, &edited(&[(1, 1, 2, 3), (9, 0, 40, 5)]));

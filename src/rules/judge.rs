@@ -3,7 +3,7 @@
 //! score fell noticeably → approved.
 
 use super::baseline::{Baseline, baseline};
-use super::compare::{PatchFile, lost_lines, patch_coverage};
+use super::compare::{PatchFile, lost_lines, not_in_report, patch_coverage};
 use super::comparison::vanished_suites;
 use super::evidence::Evidence;
 use super::limits::Sides;
@@ -84,7 +84,7 @@ pub fn judge(head: &Evidence, base: Base<'_>, diff: &DiffMap, limits: &Threshold
         reasons,
         shortfalls,
         sentence: String::new(),
-        warnings: warnings(head, base, &baseline),
+        warnings: Vec::new(),
         block_dimensions: fallen(deltas.as_ref(), &limits.hard_block),
         warn_dimensions: fallen(deltas.as_ref(), &limits.warn_reviewer),
         improved_dimensions: risen(deltas.as_ref()),
@@ -97,6 +97,8 @@ pub fn judge(head: &Evidence, base: Base<'_>, diff: &DiffMap, limits: &Threshold
         patch,
         lost,
     };
+    judgement.warnings = warnings(head, base, &judgement.baseline);
+    judgement.warnings.extend(coverage_warnings(&judgement, head, diff, limits));
     drift(&mut judgement, head, limits);
     decide(&mut judgement, head);
     judgement
@@ -218,6 +220,59 @@ fn warnings(head: &Evidence, base: Base<'_>, baseline: &Baseline) -> Vec<String>
         }
     }
     warnings
+}
+
+/// What coverage says beside its figures.
+fn coverage_warnings(
+    judgement: &Judgement,
+    head: &Evidence,
+    diff: &DiffMap,
+    limits: &Thresholds,
+) -> Vec<String> {
+    let mut warnings = Vec::new();
+    let Some(coverage) = &head.coverage else { return warnings };
+    let unstable = coverage
+        .files
+        .iter()
+        .flat_map(|f| f.unstable.iter().map(|line| format!("{}:{line}", f.path)));
+    let unstable: Vec<String> = unstable.collect();
+    if !unstable.is_empty() {
+        warnings.push(format!(
+            "unstable_lines: they ran in one measurement of this content and not in another, and \
+             are not counted as lost: {}",
+            first_few(&unstable)
+        ));
+    }
+    let foreign: Vec<String> = judgement
+        .lost
+        .iter()
+        .filter(|(path, _)| diff.file(path).is_none())
+        .map(|(path, line)| format!("{path}:{line}"))
+        .collect();
+    if !foreign.is_empty() {
+        warnings.push(format!(
+            "lines of files that this change does not touch are no longer covered: {}; if they come \
+             and go by themselves, git review-evidence --recompute sets them apart",
+            first_few(&foreign)
+        ));
+    }
+    let unknown = not_in_report(coverage, diff);
+    if limits.min_patch_coverage > Decimal::ZERO && !unknown.is_empty() {
+        warnings.push(format!(
+            "changed and in no coverage report, so not part of the patch coverage: {}",
+            first_few(&unknown)
+        ));
+    }
+    warnings
+}
+
+/// Five, and how many more.
+fn first_few(names: &[String]) -> String {
+    let shown = names.iter().take(5).cloned().collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(5) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
 }
 
 fn drift(judgement: &mut Judgement, head: &Evidence, limits: &Thresholds) {

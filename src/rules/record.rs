@@ -197,6 +197,15 @@ fn coverage(head: &Evidence, judgement: &Judgement, source: Value) -> CoverageMe
             .collect();
         other.insert("lines_no_longer_covered".into(), json!(lost));
     }
+    let unstable: Vec<String> = figures
+        .files
+        .iter()
+        .flat_map(|f| f.unstable.iter().map(|line| format!("{}:{line}", f.path)))
+        .take(MOST_LISTED)
+        .collect();
+    if !unstable.is_empty() {
+        other.insert("unstable_lines".into(), json!(unstable));
+    }
     CoverageMetrics {
         overall_pct: percent(totals.lines_hit, totals.lines_found),
         delta_vs_base: judgement.line_delta.map(six),

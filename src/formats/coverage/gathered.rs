@@ -67,6 +67,7 @@ impl FileLines {
                 .map(|(line, (hit, found))| LineBranches { line, hit, found })
                 .collect(),
             totals: self.totals.filter(|_| no_leaf),
+            unstable: Vec::new(),
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Nothing is measured twice.
 
-use super::{LINT, check, lint, project};
+use super::{COVERAGE, LINT, check, lint, project};
 use crate::support::cmd::{counted, record_file, review};
+use crate::support::repo::TestRepo;
 
 #[test]
 fn head_and_base_are_measured_once() {
@@ -85,4 +86,41 @@ fn a_head_that_moves_meanwhile_spoils_the_run() {
     assert!(!record_file(&repo, &sha).exists());
     let done = review(&repo, &["topic", "--no-run"]).ended(4);
     assert!(done.out.contains("no measurement of this content is kept"), "{}", done.out);
+}
+
+#[test]
+fn lines_that_come_and_go_by_themselves_are_set_apart() {
+    let script = |repo: &TestRepo| {
+        let hit = repo.beside("hit");
+        std::fs::write(&hit, "5\n").unwrap();
+        format!("cp covered.txt before; echo \"9 $(cat '{}')\" > covered.txt\n", hit.display())
+            + COVERAGE
+            + "mv before covered.txt\n"
+    };
+    let repo = project(|repo| {
+        let policy = "[policy]\nmin_coverage = 0.0\nmax_coverage_drop = 20.0\n";
+        policy.to_string() + &check(repo, "coverage", "lcov", &script(repo))
+    });
+    repo.write("src/b.py", "x = 1\n");
+    repo.commit("more");
+    review(&repo, &[]);
+    std::fs::write(repo.beside("hit"), "4\n").unwrap();
+    repo.write("src/b.py", "x = 2\n");
+    repo.commit("and more");
+    let record = review(&repo, &["--json"]).json();
+    let coverage = &record["metrics"]["coverage"];
+    assert_eq!(coverage["lines_no_longer_covered"][0], "src/a.py:5", "{record:#}");
+    let warned = record["verdict"]["warnings"].to_string();
+    assert!(warned.contains("--recompute sets them apart"), "{warned}");
+    // The same content, measured again: that line runs.
+    std::fs::write(repo.beside("hit"), "5\n").unwrap();
+    let record = review(&repo, &["--recompute", "--json"]).json();
+    let coverage = &record["metrics"]["coverage"];
+    assert_eq!(coverage["unstable_lines"][0], "src/a.py:5", "{record:#}");
+    assert_eq!(coverage["lines_no_longer_covered"], serde_json::Value::Null);
+    assert_eq!(coverage["lines_hit"], 5);
+    std::fs::write(repo.beside("hit"), "4\n").unwrap();
+    let record = review(&repo, &["--recompute", "--json"]).json();
+    assert_eq!(record["metrics"]["coverage"]["lines_hit"], 5, "it is remembered");
+    assert!(record["verdict"]["warnings"].to_string().contains("unstable_lines: "));
 }
