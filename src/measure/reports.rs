@@ -80,11 +80,11 @@ pub(super) fn collect(
         }
     }
     let mut figures = formats::merge(parts);
-    collected.notes.append(&mut figures.notes);
     match about_this_tree(&mut figures, dir, paths) {
         Ok(()) => collected.why = hollow(&figures),
         Err(why) => collected.why = Some(why),
     }
+    collected.notes.append(&mut figures.notes);
     collected.figures = Some(figures);
     collected
 }
@@ -193,14 +193,9 @@ pub(super) fn about_this_tree(
     }
     if let Some(coverage) = &mut figures.coverage {
         let reported: Vec<String> = coverage.files.iter().map(|f| f.path.clone()).collect();
-        let mut matched = 0;
-        for file in &mut coverage.files {
-            if let Some(path) = paths.find(&file.path) {
-                file.path = path;
-                matched += 1;
-            }
-        }
-        unmatched(matched, &reported)?;
+        let found: Vec<bool> =
+            coverage.files.iter_mut().map(|f| map_path(&mut f.path, paths)).collect();
+        figures.notes.extend(unmatched(&found, &reported)?);
         let merged = crate::rules::compare::union_coverage(
             coverage,
             &crate::model::CoverageFigures::default(),
@@ -209,25 +204,40 @@ pub(super) fn about_this_tree(
     }
     if let Some(functions) = &mut figures.complexity {
         let reported: Vec<String> = functions.iter().map(|f| f.path.clone()).collect();
-        let mut matched = 0;
-        for function in functions {
-            if let Some(path) = paths.find(&function.path) {
-                function.path = path;
-                matched += 1;
-            }
-        }
-        unmatched(matched, &reported)?;
+        let found: Vec<bool> = functions.iter_mut().map(|f| map_path(&mut f.path, paths)).collect();
+        figures.notes.extend(unmatched(&found, &reported)?);
     }
     Ok(())
 }
 
-fn unmatched(matched: usize, reported: &[String]) -> Result<(), String> {
-    match reported.first() {
-        Some(first) if matched == 0 => Err(format!(
-            "none of the {} files in the report is in the repository (the first is {first})",
-            reported.len()
+/// Puts the tracked file in the place of the path that means it; whether there is one.
+fn map_path(path: &mut String, paths: &mut PathMap<'_>) -> bool {
+    match paths.find(path) {
+        Some(tracked) => {
+            *path = tracked;
+            true
+        }
+        None => false,
+    }
+}
+
+/// What to say of reported paths that are no file of the repository; an error where none is one.
+fn unmatched(found: &[bool], reported: &[String]) -> Result<Option<String>, String> {
+    let missing: BTreeSet<&str> =
+        reported.iter().zip(found).filter(|(_, found)| !**found).map(|(p, _)| p.as_str()).collect();
+    let all: BTreeSet<&str> = reported.iter().map(String::as_str).collect();
+    match missing.first() {
+        None => Ok(None),
+        Some(first) if missing.len() == all.len() => Err(format!(
+            "none of the {} files in the report is in the repository (the first is {first}); each was \
+             looked for as it stands, without the repository's folder in front, and by its end",
+            all.len()
         )),
-        _ => Ok(()),
+        Some(first) => Ok(Some(format!(
+            "{} of {} files in the report are not in the repository (the first is {first})",
+            missing.len(),
+            all.len()
+        ))),
     }
 }
 
