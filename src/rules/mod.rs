@@ -10,6 +10,7 @@ pub mod baseline;
 pub mod compare;
 pub mod comparison;
 pub mod evidence;
+pub mod gaming;
 pub mod judge;
 mod limits;
 pub mod matching;

@@ -1,0 +1,85 @@
+//! A fix that only silences the check is no fix: rules over what a fixer changed, and over what
+//! the checks said before and after.
+//!
+//! Every rule has an identifier (`AG08`) that is stable: waivers, journals and reports name it. A hit
+//! says where, what stood there before and what stands there now. What weighs most decides: `reject`
+//! takes the iteration back and tells the fixer once which rule fired, `escalate` leaves it to a
+//! person, `warn` is shown.
+//!
+//! * `change`: the files that differ, with both texts. * `table`: the rules.
+
+mod change;
+mod table;
+
+pub use change::{Change, Changed, Side};
+pub use table::{RULES, Rule, rule};
+
+use serde::{Deserialize, Serialize};
+
+/// What a hit leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// It is shown.
+    Warn,
+    /// A person decides.
+    Escalate,
+    /// The iteration is taken back.
+    Reject,
+}
+
+/// One place where a rule fired.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Hit {
+    /// The rule's identifier.
+    pub rule: String,
+    /// What it leads to here.
+    pub severity: Severity,
+    /// The file, as it is called now, or was called where it is gone; empty where it is about all.
+    pub path: String,
+    /// The line in the file's new text, or in its old one where `after` is none, from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// What stood there, one line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<String>,
+    /// What stands there now, one line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<String>,
+    /// One sentence.
+    pub message: String,
+}
+
+impl Hit {
+    /// A hit of a rule with the rule's own severity.
+    pub fn of(id: &'static str, path: &str, message: impl Into<String>) -> Hit {
+        Hit {
+            rule: id.to_string(),
+            severity: rule(id).map_or(Severity::Reject, |r| r.severity),
+            path: path.to_string(),
+            line: None,
+            before: None,
+            after: None,
+            message: message.into(),
+        }
+    }
+
+    /// The same at a line.
+    #[must_use]
+    pub fn at(self, line: u32) -> Hit {
+        Hit { line: Some(line), ..self }
+    }
+
+    /// The same with the line as it was and as it is.
+    #[must_use]
+    pub fn lines(self, before: Option<&str>, after: Option<&str>) -> Hit {
+        let short = |text: &str| text.trim().chars().take(200).collect::<String>();
+        Hit { before: before.map(short), after: after.map(short), ..self }
+    }
+
+    /// The same with another severity than the rule's own.
+    #[must_use]
+    pub fn weighing(self, severity: Severity) -> Hit {
+        Hit { severity, ..self }
+    }
+}
