@@ -210,7 +210,7 @@ fn file(change: &RawChange, old: Option<&[u8]>, new: Option<&[u8]>, hunks: &mut 
 }
 
 /// A path as text; bytes that are none as `\xNN`.
-fn shown(path: &[u8]) -> String {
+pub(super) fn shown(path: &[u8]) -> String {
     let mut text = String::new();
     for chunk in path.utf8_chunks() {
         text.push_str(chunk.valid());

@@ -10,6 +10,7 @@
 //! only after a look at every file that would change ([`Repo::two_way`]).
 
 mod base;
+mod change;
 mod commit;
 mod config;
 mod diff;

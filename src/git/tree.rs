@@ -100,7 +100,11 @@ impl Repo {
     }
 
     /// Files that differ between two commits, without renames.
-    fn raw_changes(&self, from: &CommitId, to: &CommitId) -> Result<Vec<RawChange>, GitError> {
+    pub(super) fn raw_changes(
+        &self,
+        from: &CommitId,
+        to: &CommitId,
+    ) -> Result<Vec<RawChange>, GitError> {
         let call = self.read(&["diff-tree", "-r", "--raw", "-z", "--no-abbrev", "--no-renames"]);
         parse_raw(&call.args([from.as_str(), to.as_str()]).ok()?)
     }

@@ -5,6 +5,7 @@
 
 #![deny(clippy::disallowed_methods)]
 
+mod change;
 mod diff;
 mod end;
 mod figures;
@@ -16,6 +17,7 @@ mod record;
 mod text;
 mod verdict;
 
+pub use change::{Changed, Line, Side};
 pub use diff::{DiffMap, FileDiff, Hunk};
 pub use end::{Escalation, Outcome, Status};
 pub use figures::{

@@ -1,6 +1,7 @@
 //! The adapter on real repositories of every kind.
 
 mod base;
+mod change;
 mod commit;
 mod kinds;
 mod moves;

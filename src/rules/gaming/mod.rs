@@ -11,7 +11,7 @@
 mod change;
 mod table;
 
-pub use change::{Change, Changed, Side};
+pub use change::Change;
 pub use table::{RULES, Rule, rule};
 
 use serde::{Deserialize, Serialize};
