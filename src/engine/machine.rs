@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use super::policy::Policy;
-use super::step::{Dispatch, End, Fix, FixResult, Observation, Step, View};
+use super::step::{Dispatch, End, Fix, FixResult, Gaming, Observation, Step, View};
 use crate::model::{Decision, Escalation, Kind, Status};
 use crate::rules::actions::{NoAction, choose};
 use crate::rules::progress::{is_worse, oscillates, reason_set};
@@ -21,7 +21,7 @@ pub struct Limits {
     pub max_cumulative_iter: u32,
 }
 
-/// What is counted. The last four persist with the branch.
+/// What is counted. The four from `iter_count_total` on persist with the branch.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Totals {
     /// Dispatches of this run.
@@ -36,6 +36,8 @@ pub struct Totals {
     pub last_reasons_set: Option<Vec<String>>,
     /// Iterations rolled back over the branch's life.
     pub reverts: u32,
+    /// Rules against gaming that fired in this run.
+    pub fired: BTreeSet<String>,
 }
 
 /// Where the machine stands.
@@ -49,6 +51,8 @@ enum Phase {
     Changed(View),
     /// The dispatch made things worse.
     Worse(View),
+    /// The dispatch silenced the check.
+    Gamed(View, Gaming),
     /// Over.
     Ended(End),
 }
@@ -91,7 +95,10 @@ impl Machine {
     /// The evidence of the present tip, where it is known.
     pub fn view(&self) -> Option<&View> {
         match &self.phase {
-            Phase::Judged(view) | Phase::Changed(view) | Phase::Worse(view) => Some(view),
+            Phase::Judged(view)
+            | Phase::Changed(view)
+            | Phase::Worse(view)
+            | Phase::Gamed(view, _) => Some(view),
             Phase::Unmeasured | Phase::Ended(_) => None,
         }
     }
@@ -101,7 +108,7 @@ impl Machine {
         match &self.phase {
             Phase::Unmeasured | Phase::Changed(_) => Step::Measure,
             Phase::Judged(view) => self.look(view),
-            Phase::Worse(_) => Step::RollBack,
+            Phase::Worse(_) | Phase::Gamed(..) => Step::RollBack,
             Phase::Ended(end) => Step::End(end.clone()),
         }
     }
@@ -165,8 +172,10 @@ impl Machine {
                 }
             }
             (Phase::Changed(before), Observation::Evidence(after)) => self.compared(before, after),
+            (Phase::Changed(before), Observation::Gamed(gaming)) => Phase::Gamed(before, gaming),
             (Phase::Worse(before), Observation::RolledBack) => self.rolled_back(before),
-            (Phase::Worse(_), Observation::RollBackRefused(detail)) => {
+            (Phase::Gamed(before, gaming), Observation::RolledBack) => self.gamed(before, gaming),
+            (Phase::Worse(_) | Phase::Gamed(..), Observation::RollBackRefused(detail)) => {
                 ended(escalation_end(Escalation::ScopeBreach, detail))
             }
             (phase, _) => phase,
@@ -186,7 +195,19 @@ impl Machine {
                 self.totals.last_reasons_set = Some(reason_set(&before.reasons));
                 Phase::Judged(before)
             }
+            FixResult::Gamed(gaming) => self.gamed(before, gaming),
             FixResult::Stop(why, detail) => ended(escalation_end(why, detail)),
+        }
+    }
+
+    /// Told once which rule fired; the same rule again ends the run. No revert is counted: nothing
+    /// was tried that could have been right.
+    fn gamed(&mut self, before: View, gaming: Gaming) -> Phase {
+        let fired = gaming.rules.iter().any(|r| self.totals.fired.contains(r));
+        self.totals.fired.extend(gaming.rules);
+        match fired || gaming.at_once {
+            true => ended(escalation_end(gaming.word, gaming.detail)),
+            false => Phase::Judged(before),
         }
     }
 

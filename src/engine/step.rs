@@ -46,6 +46,8 @@ pub enum Observation {
     Barred(Escalation, String),
     /// What the dispatch did.
     Fixed(Fix),
+    /// The new tip was measured, and what it says was come by dishonestly: the dispatch has to go.
+    Gamed(Gaming),
     /// The last dispatch was taken back.
     RolledBack,
     /// It could not be taken back without touching something else.
@@ -84,6 +86,19 @@ impl View {
     }
 }
 
+/// A check was silenced, not answered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Gaming {
+    /// The rules that say so.
+    pub rules: Vec<String>,
+    /// How the run ends where one of them fires again.
+    pub word: Escalation,
+    /// One sentence for people.
+    pub detail: String,
+    /// The first time ends the run already: a person has to decide.
+    pub at_once: bool,
+}
+
 /// What a dispatch did.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fix {
@@ -100,6 +115,8 @@ pub enum FixResult {
     Changed,
     /// Every fixer that fits ran and changed nothing.
     NoChange,
+    /// What it changed only silences the check; it was taken back.
+    Gamed(Gaming),
     /// It must end here: why, and a sentence for people.
     Stop(Escalation, String),
 }

@@ -9,7 +9,7 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use super::diff::{RawChange, parse_raw};
+use super::diff::{RawChange, parse_raw, shown};
 use super::error::GitError;
 use super::program::Call;
 use super::repo::{Repo, to_path};
@@ -88,6 +88,45 @@ impl Repo {
         let index = TempIndex::empty(&self.git_dir)?;
         index.apply(self.write(&["read-tree", parent.as_str()])?).ok()?;
         index.apply(self.write(ADD_PATHS)?).stdin(joined(paths)).ok()?;
+        self.commit_index(&index, parent, message)
+    }
+
+    /// A commit of one commit's tree in which some paths are as another commit has them, or absent
+    /// where it has none; neither index, working tree nor refs change.
+    ///
+    /// # Errors
+    /// Git itself failed, or one of them is not here.
+    pub fn overlay(
+        &self,
+        tree: &CommitId,
+        other: &CommitId,
+        paths: &BTreeSet<String>,
+        message: &str,
+    ) -> Result<CommitId, GitError> {
+        let index = TempIndex::empty(&self.git_dir)?;
+        index.apply(self.write(&["read-tree", tree.as_str()])?).ok()?;
+        let mut lines = Vec::new();
+        for change in self.raw_changes(tree, other)? {
+            if !paths.contains(&shown(&change.old)) {
+                continue;
+            }
+            // mode 0 takes the entry out
+            let line = format!("{:06o} {} 0\t", change.new_mode, change.new_id);
+            lines.extend_from_slice(line.as_bytes());
+            lines.extend_from_slice(&change.old);
+            lines.push(0);
+        }
+        let enter = self.write(&["update-index", "-z", "--index-info"])?;
+        index.apply(enter).stdin(lines).ok()?;
+        self.commit_index(&index, tree, message)
+    }
+
+    fn commit_index(
+        &self,
+        index: &TempIndex,
+        parent: &CommitId,
+        message: &str,
+    ) -> Result<CommitId, GitError> {
         let tree = index.apply(self.write(&["write-tree"])?).line()?;
         let mut call = self.write(&["commit-tree", &tree, "-p", parent.as_str(), "-F", "-"])?;
         for who in ["AUTHOR", "COMMITTER"] {

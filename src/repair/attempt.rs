@@ -2,12 +2,13 @@
 
 use super::checkout::{Stand, listed, path_text, reflog_action};
 use super::fixer::{self, Answer, Call, Told};
+use super::gaming::Verdict;
 use super::guard::Ground;
 use super::older::Older;
 use super::ports::{BranchLoop, Interrupted};
 use super::prompt::prompt;
 use crate::config::Fixer;
-use crate::engine::Dispatch;
+use crate::engine::{Dispatch, Gaming};
 use crate::git::{CommitRequest, GitError, Snapshot};
 use crate::host::env::INSIDE_LOOP;
 use crate::model::{CommitId, Escalation, Outcome, shell_word};
@@ -31,6 +32,8 @@ pub(super) enum AttemptEnd {
     Changed(CommitId),
     /// Nothing changed, or what changed was put back: the outcome and why.
     Nothing(Outcome, String),
+    /// What it did only silences the check; it was put back.
+    Gamed(Gaming),
     /// The run ends.
     Stop(Escalation, String),
 }
@@ -273,7 +276,7 @@ impl BranchLoop<'_> {
             return Ok(nothing(told));
         }
         if traces.uncommitted.is_empty() {
-            return self.accepted(traces.head.clone());
+            return self.looked_at(fixer, dispatch, traces, traces.head.clone());
         }
         self.commit(fixer, dispatch, traces)
     }
@@ -300,11 +303,11 @@ impl BranchLoop<'_> {
             deadline: COMMIT_DEADLINE,
         };
         match self.checkout.repo.commit_paths(&request) {
-            Ok(Some(sha)) => self.accepted(sha),
+            Ok(Some(sha)) => self.looked_at(fixer, dispatch, traces, sha),
             Ok(None) if traces.head == self.tip => {
                 Ok(AttemptEnd::Nothing(Outcome::NoChange, "its edits amount to nothing".into()))
             }
-            Ok(None) => self.accepted(traces.head.clone()),
+            Ok(None) => self.looked_at(fixer, dispatch, traces, traces.head.clone()),
             Err(
                 e
                 @ (GitError::Failed { .. } | GitError::Deadline { .. } | GitError::Signing { .. }),
@@ -314,6 +317,28 @@ impl BranchLoop<'_> {
             }
             Err(e) => Err(e.into()),
         }
+    }
+
+    /// The iteration's commits stay where no rule says that they only silence the check.
+    fn looked_at(
+        &mut self,
+        fixer: &Fixer,
+        dispatch: &Dispatch,
+        traces: &Traces,
+        sha: CommitId,
+    ) -> anyhow::Result<AttemptEnd> {
+        let end = match self.look_at_change(&sha, dispatch)? {
+            Verdict::Honest => return self.accepted(sha),
+            Verdict::Rejected(gaming) => AttemptEnd::Gamed(gaming),
+            Verdict::Person(why, detail) => AttemptEnd::Stop(why, detail),
+        };
+        let committed = Traces {
+            head: sha,
+            uncommitted: Vec::new(),
+            older: Vec::new(),
+            all: traces.all.clone(),
+        };
+        self.put_back(&committed, &fixer.name, end)
     }
 
     /// The iteration's commits were looked at and stay until they are measured.
@@ -386,6 +411,7 @@ impl BranchLoop<'_> {
         }
         let what = match end {
             AttemptEnd::Stop(_, detail) | AttemptEnd::Nothing(_, detail) => detail.as_str(),
+            AttemptEnd::Gamed(gaming) => gaming.detail.as_str(),
             AttemptEnd::Changed(_) => "",
         };
         let text = self.back(&format!("{what}; its commits are on {}", on.join(", ")));

@@ -145,6 +145,8 @@ pub(super) fn drive<'a>(
         log: start.from.log,
         estimated: start.from.estimated,
         earlier: Vec::new(),
+        hits: Vec::new(),
+        gamed: None,
     };
     let mut driver = Driver::new(machine, &mut ports);
     let end = match over {
@@ -216,6 +218,7 @@ impl Ended<'_> {
             tokens_estimated: ports.estimated,
             final_reasons: reasons.iter().map(ToString::to_string).collect(),
             log: ports.log,
+            gaming: ports.hits,
         };
         Ok(Report::new(&detailed, &totals, &limits, ending))
     }

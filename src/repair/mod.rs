@@ -17,6 +17,7 @@
 //! | `fixer`, `agents`, `prompt` | how a fixer is started and what it says |
 //! | `checkout`, `checkpoint` | moving a branch, and where it can be moved back to |
 //! | `guard` | what a fixer may not do to the repository |
+//! | `gaming` | whether what it did answers the check or only silences it |
 //! | `recover`, `replay`, `tidy` | `continue` and `abort`; `undo`, `reset`, `status`, `plan` have files of their own |
 
 mod agents;
@@ -25,6 +26,7 @@ mod checkout;
 mod checkpoint;
 mod drive;
 mod fixer;
+mod gaming;
 mod guard;
 mod home;
 mod limits;

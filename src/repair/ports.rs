@@ -5,16 +5,20 @@ use std::path::PathBuf;
 use super::attempt::{Attempt, AttemptEnd, edited};
 use super::checkout::{Checkout, Paths, Stand, listed, paths_of};
 use super::checkpoint::{Checkpoint, Checkpoints};
+use super::gaming::Verdict;
 use super::preflight;
 use super::report::LogEntry;
 use crate::config::Fixer;
-use crate::engine::{Dispatch, Fix, FixResult, Machine, Observation, Ports, Step, Totals, View};
+use crate::engine::{
+    Dispatch, Fix, FixResult, Gaming, Machine, Observation, Ports, Step, Totals, View,
+};
 use crate::git::{GitError, Snapshot, StatusKind};
 use crate::host::context::Context;
 use crate::host::exit::Failure;
 use crate::measure::{HeadMoved, MeasureFailed, Measurer, Progress, Request, Setting};
 use crate::model::{CommitId, Escalation, Outcome, Record};
 use crate::rules;
+use crate::rules::gaming::Hit;
 use crate::rules::protect::Protected;
 use crate::store::branch::{BranchState, BranchStore};
 use crate::store::journal::{Entry, Journal, RunStarted};
@@ -73,6 +77,10 @@ pub(super) struct BranchLoop<'a> {
     pub(super) estimated: bool,
     /// What happened so far, for prompts.
     pub(super) earlier: Vec<String>,
+    /// Where rules against gaming fired.
+    pub(super) hits: Vec<Hit>,
+    /// Why the last dispatch goes back, where it is not that it made things worse.
+    pub(super) gamed: Option<String>,
 }
 
 /// Whether a stored record still counts.
@@ -90,7 +98,7 @@ impl BranchLoop<'_> {
         if self.ctx.cancel.is_set() { Err(Interrupted.into()) } else { Ok(()) }
     }
 
-    fn measurer(&self) -> Measurer<'_> {
+    pub(super) fn measurer(&self) -> Measurer<'_> {
         Measurer { repo: self.checkout.repo, ..self.ctx.measurer() }
     }
 
@@ -287,6 +295,12 @@ impl BranchLoop<'_> {
                     }
                     self.logged(entry, attempt.estimated)?;
                 }
+                AttemptEnd::Gamed(gaming) => {
+                    entry.outcome = Outcome::RolledBack;
+                    self.logged(entry, attempt.estimated)?;
+                    self.tell(&gaming);
+                    return Ok(Fix { tokens, result: FixResult::Gamed(gaming) });
+                }
                 AttemptEnd::Stop(why, detail) => {
                     entry.outcome = Outcome::Failed;
                     self.logged(entry, attempt.estimated)?;
@@ -374,6 +388,24 @@ impl Ports for BranchLoop<'_> {
             decision: record.decision(),
             reasons: record.reasons().to_vec(),
         })?;
+        if let Some(pending) = self.pending.take() {
+            let seen = self.look_at_reports(&pending, &record);
+            self.pending = Some(pending);
+            match seen? {
+                Verdict::Honest => {}
+                Verdict::Rejected(gaming) => {
+                    self.tell(&gaming);
+                    self.gamed = Some(gaming.detail.clone());
+                    return Ok(Observation::Gamed(gaming));
+                }
+                // What a person has to decide does not stay on the branch meanwhile.
+                Verdict::Person(word, detail) => {
+                    self.gamed = Some(detail.clone());
+                    let gaming = Gaming { rules: Vec::new(), word, detail, at_once: true };
+                    return Ok(Observation::Gamed(gaming));
+                }
+            }
+        }
         let view = View::of(&record, self.ctx.env.bot_actor);
         let reasons: Vec<String> = view.reasons.iter().map(ToString::to_string).collect();
         self.say(&format!("{}: {} [{}]", self.tip.short(), view.decision, reasons.join(", ")));
@@ -399,12 +431,16 @@ impl Ports for BranchLoop<'_> {
             self.settle_pending(Outcome::Kept)?;
             return Ok(Observation::RollBackRefused(why));
         }
+        let why = match self.gamed.take() {
+            Some(detail) => format!("it only silences the check: {detail}"),
+            None => WORSE.to_string(),
+        };
         let reason = format!("run {}: rolled back", self.run_id);
         let kept = self.checkpoints.create(&self.tip, &reason)?;
         self.journal.append(&Entry::RollingBack {
             from: self.tip.clone(),
             to: before.clone(),
-            why: WORSE.into(),
+            why: why.clone(),
         })?;
         match self.checkout.go(&self.tip, &before, &format!("git-evidence {reason}")) {
             Ok(()) => {}
@@ -417,10 +453,7 @@ impl Ports for BranchLoop<'_> {
             Err(e) => return Err(e.into()),
         }
         self.journal.append(&Entry::RolledBack { to: before.clone() })?;
-        self.say(&format!(
-            "it made things worse: rolled back (kept as checkpoint {})",
-            kept.number
-        ));
+        self.say(&format!("{why}: rolled back (kept as checkpoint {})", kept.number));
         self.tip = before;
         self.record = self.pending.as_mut().and_then(|p| p.record.take());
         self.settle_pending(Outcome::RolledBack)?;

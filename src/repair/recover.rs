@@ -188,6 +188,7 @@ impl Broken {
 
     fn report(&self, end: &End, totals: &Totals, limits: &Limits, sha: &CommitId) -> Report {
         let ending = Ending {
+            gaming: Vec::new(),
             sha: sha.to_string(),
             start_sha: self.started.start_sha.to_string(),
             branch: self.held.branch.clone(),

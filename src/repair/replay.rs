@@ -47,6 +47,10 @@ pub(super) struct Replay {
     pub(super) good: CommitId,
     /// Every commit that the run had as its tip.
     pub(super) known: BTreeSet<CommitId>,
+    /// Rules against gaming that fired.
+    fired: BTreeSet<String>,
+    /// The last iteration is going back for one of them.
+    gamed: bool,
     iterations: u64,
     tokens: u64,
     reverts: u64,
@@ -67,6 +71,8 @@ impl Replay {
             log: Vec::new(),
             estimated: false,
             home: None,
+            fired: BTreeSet::new(),
+            gamed: false,
             checkpoint: None,
             good: start.clone(),
             known: BTreeSet::from([start.clone()]),
@@ -107,6 +113,10 @@ impl Replay {
             Entry::RollingBack { from, to, why } => {
                 let worse = why == WORSE;
                 self.half = Half::GoingBack { from: from.clone(), to: to.clone(), worse };
+            }
+            Entry::Gamed { rules, .. } => {
+                self.fired.extend(rules.iter().cloned());
+                self.gamed = true;
             }
             Entry::RolledBack { to } => self.went_back(to),
             Entry::Kept { sha } => {
@@ -161,8 +171,9 @@ impl Replay {
     }
 
     fn went_back(&mut self, to: &CommitId) {
-        if matches!(self.half, Half::GoingBack { worse: true, .. }) {
-            self.reverts += 1;
+        let worse = matches!(self.half, Half::GoingBack { worse: true, .. });
+        self.reverts += u64::from(worse);
+        if worse || std::mem::take(&mut self.gamed) {
             self.outcome(Outcome::RolledBack);
             self.present.clone_from(&self.before);
         }
@@ -192,6 +203,7 @@ impl Replay {
     /// saved any more.
     pub(super) fn count(&self, started: &RunStarted, mut totals: Totals) -> Totals {
         let small = |n: u64| u32::try_from(n).unwrap_or(u32::MAX);
+        totals.fired.clone_from(&self.fired);
         totals.iterations = small(self.iterations);
         totals.tokens = self.tokens;
         let iterations = small(started.iterations_before.saturating_add(self.iterations));

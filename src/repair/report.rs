@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use crate::engine::{End, Limits, Totals};
 use crate::model::{BlockReason, Escalation, Kind, Outcome, Status};
+use crate::rules::gaming::Hit;
 use crate::store::clock;
 use crate::store::journal::RunStarted;
 use crate::store::log::Attempt;
@@ -54,6 +55,8 @@ pub struct Report {
     pub cumulative_limit: u32,
     pub reverts: u32,
     pub run_id: String,
+    /// Where rules against gaming fired; not part of the contract's keys.
+    pub gaming: Vec<Hit>,
 }
 
 /// What the machine cannot know.
@@ -67,6 +70,7 @@ pub struct Ending {
     pub tokens_estimated: bool,
     pub final_reasons: Vec<String>,
     pub log: Vec<LogEntry>,
+    pub gaming: Vec<Hit>,
 }
 
 impl LogEntry {
@@ -110,6 +114,7 @@ impl Report {
             cumulative_limit: limits.max_cumulative_iter,
             reverts: totals.reverts,
             run_id: ending.run_id,
+            gaming: ending.gaming,
         }
     }
 

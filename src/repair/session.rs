@@ -236,6 +236,7 @@ pub(super) fn totals(state: &BranchState) -> Totals {
         tokens_total: state.tokens_total,
         last_reasons_set: state.last_reasons_set.clone(),
         reverts: u32::try_from(state.reverts).unwrap_or(u32::MAX),
+        ..Totals::default()
     }
 }
 

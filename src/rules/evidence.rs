@@ -92,6 +92,8 @@ pub struct Evidence {
     pub absent: Vec<(String, String)>,
     /// Dimensions that the configured checks were to measure.
     pub planned: BTreeSet<&'static str>,
+    /// Results that the tools report as suppressed, where any tool reports findings.
+    pub suppressed: Option<u64>,
     /// Check → the version of its tool, where it is known.
     pub versions: BTreeMap<String, String>,
     /// Tool that reported findings → the checks that ran it.
@@ -124,6 +126,8 @@ impl Evidence {
                     self.tools.entry(finding.tool.clone()).or_default().insert(check.name.clone());
                 }
             }
+            let suppressed = self.suppressed.get_or_insert_default();
+            *suppressed = suppressed.saturating_add(lint.suppressed);
             if let Some(version) = check.version.as_ref().or(lint.tool_version.as_ref()) {
                 self.versions.insert(check.name.clone(), version.clone());
             }

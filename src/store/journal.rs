@@ -101,6 +101,9 @@ pub enum Entry {
     Left { paths: Vec<String> },
     /// The new HEAD was measured.
     Measured { sha: CommitId, decision: Decision, reasons: Vec<BlockReason> },
+    /// What the dispatch did only silences the check: the rules, and where each fired. It is about to
+    /// go back.
+    Gamed { rules: Vec<String>, hits: Vec<serde_json::Value> },
     /// The branch is about to go back.
     RollingBack { from: CommitId, to: CommitId, why: String },
     /// It went back.

@@ -6,12 +6,17 @@
 //! takes the iteration back and tells the fixer once which rule fired, `escalate` leaves it to a
 //! person, `warn` is shown.
 //!
-//! * `change`: the files that differ, with both texts. * `table`: the rules.
+//! * `change`: what is looked at. * `table`: the rules. * `ruler`: which files a fixer is measured by.
+//! * `reports`: what the checks said before and after. * `sift`: waivers, and hits as sentences.
 
 mod change;
+pub mod reports;
+pub mod ruler;
+mod sift;
 mod table;
 
 pub use change::Change;
+pub use sift::{Sifted, Waived, Waiver, sentence, sift};
 pub use table::{RULES, Rule, rule};
 
 use serde::{Deserialize, Serialize};
@@ -48,6 +53,12 @@ pub struct Hit {
     pub after: Option<String>,
     /// One sentence.
     pub message: String,
+}
+
+/// Every rule that needs nothing but the change.
+pub fn scan(change: &Change) -> Vec<Hit> {
+    let families: &[fn(&Change) -> Vec<Hit>] = &[];
+    families.iter().flat_map(|family| family(change)).collect()
 }
 
 impl Hit {

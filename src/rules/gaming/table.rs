@@ -69,6 +69,7 @@ pub static RULES: &[Rule] = &[
     of("AG43", Reject, "a secret or a path of one machine was added"),
     of("AG44", Reject, "line ends or encoding of a whole file were flipped"),
     of("AG45", Reject, "a state that was rejected before came back"),
+    of("AG46", Reject, "with the tests and settings of before something is worse"),
 ];
 
 #[cfg(test)]
@@ -78,7 +79,7 @@ mod tests {
     #[test]
     fn identifiers_are_in_order_and_each_is_one() {
         let ids: Vec<String> = RULES.iter().map(|r| r.id.to_string()).collect();
-        let want: Vec<String> = (1..=45).map(|n| format!("AG{n:02}")).collect();
+        let want: Vec<String> = (1..=46).map(|n| format!("AG{n:02}")).collect();
         assert_eq!(ids, want);
     }
 }

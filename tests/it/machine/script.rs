@@ -7,6 +7,7 @@
 //! L3 C50.0 T1 X20 D V1 K1 P5.0 U     evidence that blocks by these reasons (joined by `,`)
 //! bot:L3 floor:L3 degraded:L3        the same, made by a bot, under a floor, not well measured
 //! +7 =7 !cannot_fix                  the fix made commits for 7 tokens, made none, must end here
+//! ~AG08 @AG04                        a rule against gaming fired on the change, on the reports
 //! < refused ?measure_failed          taken back, could not be taken back, not measured
 //! ```
 //!
@@ -15,8 +16,8 @@
 use std::collections::VecDeque;
 
 use git_evidence::engine::{
-    BRANCH_LOOP, Dispatch, Driver, Fix, FixResult, Limits, Machine, Observation, Policy, Ports,
-    Totals, View,
+    BRANCH_LOOP, Dispatch, Driver, Fix, FixResult, Gaming, Limits, Machine, Observation, Policy,
+    Ports, Totals, View,
 };
 use git_evidence::model::{BlockReason, Decision, Escalation, Kind};
 
@@ -145,7 +146,17 @@ pub(super) fn observation(word: &str) -> Observation {
     let escalation = |word: &str| {
         *Escalation::ALL.iter().find(|e| e.word() == word).expect("a word of the contract")
     };
-    if let Some(tokens) = word.strip_prefix('+') {
+    let gaming = |rule: &str| Gaming {
+        rules: vec![rule.to_string()],
+        word: Escalation::GamingDetected,
+        detail: format!("{rule} fired"),
+        at_once: rule == "person",
+    };
+    if let Some(rule) = word.strip_prefix('~') {
+        fixed("1", FixResult::Gamed(gaming(rule)))
+    } else if let Some(rule) = word.strip_prefix('@') {
+        Observation::Gamed(gaming(rule))
+    } else if let Some(tokens) = word.strip_prefix('+') {
         fixed(tokens, FixResult::Changed)
     } else if let Some(tokens) = word.strip_prefix('=') {
         fixed(tokens, FixResult::NoChange)

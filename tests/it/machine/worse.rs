@@ -72,3 +72,25 @@ fn what_cannot_be_taken_back_is_left_alone_and_named() {
     assert_eq!(detail, "a ref is in the way");
     assert_eq!((totals.reverts, totals.iterations), (0, 1), "nothing was taken back");
 }
+
+/// taken back, told once, not counted as a revert; the same rule again ends the run.
+#[test]
+fn what_only_silences_the_check_is_taken_back_and_told_once() {
+    let (totals, _) =
+        case("another way the second time", "L3 ~AG08 +1 ok", "M lint lint M", "AUTO_APPROVE")
+            .check();
+    assert_eq!((totals.iterations, totals.reverts), (2, 0));
+    assert_eq!(totals.last_reasons_set, Some(super::script::texts("L3")));
+    let (totals, detail) =
+        case("the same rule", "L3 ~AG08 ~AG08", "M lint lint", "gaming_detected").check();
+    assert_eq!((totals.iterations, totals.reverts, detail.as_str()), (2, 0, "AG08 fired"));
+    case("another rule", "L3 ~AG08 ~AG09 +1 ok", "M lint lint lint M", "AUTO_APPROVE").check();
+    case("seen in the reports", "L3 +1 @AG04 < +1 ok", "M lint M B lint M", "AUTO_APPROVE").check();
+    let twice = "L3 ~AG04 +1 @AG04 <";
+    case("in the change, then in the reports", twice, "M lint lint M B", "gaming_detected").check();
+    case("it cannot be taken back", "L3 +1 @AG04 refused", "M lint M B", "scope_breach").check();
+    case("a person decides", "L3 +1 @person <", "M lint M B", "gaming_detected").check();
+    let last = "L3 ~AG01 ~AG02 ~AG03 ~AG04 ~AG05";
+    let steps = "M lint lint lint lint lint";
+    case("each counts as an iteration", last, steps, "MAX_ITER_EXCEEDED").check();
+}
