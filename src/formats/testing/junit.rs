@@ -1,16 +1,27 @@
 //! JUnit XML and its dialects (pytest, Surefire, Gradle, nextest, jest, Google Test, CTest).
 //!
 //! Cases are counted, never attributes: suites nest, and an outer suite's numbers include the inner
-//! ones. One case may hold several signs; the worst counts. A test that comes several times was run
-//! several times. A suite that declares tests and has none is a run that broke.
+//! ones. One case may hold several signs; the worst counts. A suite that declares tests and has none
+//! is a run that broke.
+//!
+//! A test that comes several times in one suite was retried, or is a row of a parameterised test:
+//! * Surefire, nextest and Gradle (`mergeReruns`) write retries inside of the case, as `flakyFailure`
+//!   and `rerunFailure`. A report with such elements repeats a case for another reason: tests of
+//!   their own, `name#2`.
+//! * pytest's names are unique, so equal ones are runs of one test (an attempt that is run again
+//!   stands there as if it had passed; a failure in the teardown is a second case): the last counts.
+//! * gotestsum, Gradle, TestNG and the web test runner repeat the case until it passes, while TestNG's
+//!   data providers and jest's `each` give all rows one name. Where any case of the report comes again
+//!   after it passed, names repeat for the second reason and each is a test of its own; else the last
+//!   run counts, a pass there after a failure being flaky.
+//! * Suites of one name (an aggregate beside its parts, a suite that was run twice, two that are
+//!   alike) are merged case by case; there no pass takes a failure back.
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use crate::formats::merge::merge_cases;
-use crate::formats::text::{TextReader, clip, count, head_text};
+use super::cases::{self, Raw, Repeats, gather};
+use crate::formats::text::{TextReader, count, head_text};
 use crate::formats::xml::{self, Element, Visitor};
 use crate::formats::{Format, FormatKind, Found, note, reading};
-use crate::model::{Figures, TestCase, TestFigures, TestStatus};
+use crate::model::{TestCase, TestStatus};
 
 /// The row of the table.
 pub(super) const FORMAT: Format = Format {
@@ -20,9 +31,6 @@ pub(super) const FORMAT: Format = Format {
     sniff,
     read: |input| reading(input, parse),
 };
-
-/// How much of a failure is kept.
-const MAX_MESSAGE: usize = 2000;
 
 fn sniff(head: &[u8]) -> bool {
     xml::root(&head_text(head)).is_some_and(|root| is_root(&root.name))
@@ -46,13 +54,8 @@ struct Suite {
     own: u64,
     inside: u64,
     suites: bool,
-}
-
-/// A case before repeated ones are merged.
-struct Raw {
-    case: TestCase,
-    /// File, line and column that the case names.
-    place: (String, Option<String>),
+    /// Which of the report's suites it is.
+    number: usize,
 }
 
 /// An open case.
@@ -69,6 +72,11 @@ struct Report {
     suites: Vec<Suite>,
     open: Vec<Open>,
     done: Vec<Raw>,
+    suites_begun: usize,
+    /// The tool's names are unique.
+    pytest: bool,
+    /// The tool writes its retries inside of a case.
+    marks_retries: bool,
     unnamed: u64,
     causes: Vec<String>,
     notes: Vec<String>,
@@ -91,7 +99,7 @@ impl Visitor for Report {
             && open.sign_depth == depth
             && let Some(sign) = open.sign.take()
         {
-            open.raw.end_sign(sign);
+            end_sign(&mut open.raw.case, sign);
             return Ok(());
         }
         match name {
@@ -103,10 +111,8 @@ impl Visitor for Report {
     }
 
     fn text(&mut self, text: &str) {
-        if let Some((_, so_far)) = self.open.last_mut().and_then(|o| o.sign.as_mut())
-            && so_far.len() < MAX_MESSAGE * 8
-        {
-            so_far.push_str(&clip(text, MAX_MESSAGE * 2));
+        if let Some((_, so_far)) = self.open.last_mut().and_then(|o| o.sign.as_mut()) {
+            gather(so_far, text);
         }
     }
 }
@@ -117,8 +123,14 @@ impl Report {
             outer.suites = true;
         }
         let name = (e.name() == "testsuite").then(|| e.attr("name").unwrap_or_default());
+        self.pytest |= match &name {
+            Some(name) => name == "pytest" && e.attr("hostname").is_some(),
+            None => e.attr("name").is_some_and(|n| n == "pytest tests"),
+        };
         let declared = e.attr("tests").and_then(|n| count(&n));
-        self.suites.push(Suite { name, declared, own: 0, inside: 0, suites: false });
+        self.suites_begun += 1;
+        let number = self.suites_begun;
+        self.suites.push(Suite { name, declared, own: 0, inside: 0, suites: false, number });
     }
 
     fn end_suite(&mut self) {
@@ -152,22 +164,17 @@ impl Report {
                 format!("(unnamed {})", self.unnamed)
             }
         };
-        let suites = self.suites.iter().filter_map(|s| s.name.clone());
-        let mut parts: Vec<String> = suites.filter(|s| !s.trim().is_empty()).collect();
-        parts.extend(e.filled("classname").or_else(|| e.filled("class")));
-        parts.push(name);
+        let class = e.filled("classname").or_else(|| e.filled("class")).unwrap_or_default();
+        let suites = self.suites.iter().filter_map(|s| s.name.as_deref());
+        let id = cases::id(suites.chain([class.as_str(), name.as_str()]));
         let status = e.attr("status").or_else(|| e.attr("result")).unwrap_or_default();
         let line = e.filled("line").map(|line| {
             e.filled("column").map_or(line.clone(), |column| format!("{line}:{column}"))
         });
-        let case = TestCase {
-            id: parts.join("::"),
-            status: declared_status(&status),
-            flaky: false,
-            message: None,
-        };
-        let place = (e.filled("file").unwrap_or_default(), line);
-        let raw = Raw { case, place };
+        let mut raw = Raw::new(id, declared_status(&status), None);
+        raw.file = e.filled("file").unwrap_or_default();
+        raw.line = line;
+        raw.suite = self.suites.last().map_or(0, |s| s.number);
         self.open.push(Open { raw, failed_runs: false, sign: None, sign_depth: 0 });
     }
 
@@ -193,6 +200,7 @@ impl Report {
             return;
         }
         open.failed_runs |= e.name().starts_with("flaky");
+        self.marks_retries |= status == TestStatus::Passed;
         let message = e.filled("message").unwrap_or_default();
         open.raw.case.status = open.raw.case.status.max(status);
         open.sign = Some((status, message));
@@ -214,26 +222,22 @@ impl Report {
         if self.unnamed > 0 {
             self.notes.push(format!("cases without a name: {}", self.unnamed));
         }
-        let raw = self.done.len();
-        let cases = merge_cases(told_apart(self.done));
-        if cases.len() < raw {
-            self.notes
-                .push(format!("cases that repeat a test, merged with it: {}", raw - cases.len()));
-        }
-        let tests = Some(TestFigures { cases });
-        Ok((Figures { tests, notes: self.notes, ..Figures::default() }, self.causes))
+        let repeats = match (self.marks_retries, self.pytest) {
+            (true, _) => Repeats::Tests,
+            (_, true) => Repeats::Runs,
+            _ => Repeats::Tell,
+        };
+        cases::finish(self.done, repeats, self.notes, self.causes)
     }
 }
 
-impl Raw {
-    /// Keeps the message of the worst sign, of equal ones the first.
-    fn end_sign(&mut self, (status, text): (TestStatus, String)) {
-        let text = text.trim();
-        let worst = status >= TestStatus::Failed && status == self.case.status;
-        if !text.is_empty() && (self.case.message.is_none() || worst && status > TestStatus::Failed)
-        {
-            self.case.message = Some(clip(text, MAX_MESSAGE));
-        }
+/// Keeps the message of the worst sign, of equal ones the first.
+fn end_sign(case: &mut TestCase, (status, text): (TestStatus, String)) {
+    let worst = status > TestStatus::Failed && status == case.status;
+    if (case.message.is_none() || worst)
+        && let Some(message) = cases::message(&text)
+    {
+        case.message = Some(message);
     }
 }
 
@@ -247,45 +251,10 @@ fn declared_status(word: &str) -> TestStatus {
     }
 }
 
-/// Gives cases of one name that stand at different places names of their own: those are different
-/// tests, while runs of one test name the same place or none.
-fn told_apart(all: Vec<Raw>) -> Vec<TestCase> {
-    let mut files: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-    let mut lines: BTreeMap<(&str, &str), BTreeSet<&str>> = BTreeMap::new();
-    for Raw { case, place: (file, line) } in &all {
-        files.entry(&case.id).or_default().insert(file);
-        let known = lines.entry((&case.id, file)).or_default();
-        known.extend(line.as_deref());
-    }
-    let several = |set: Option<&BTreeSet<&str>>| set.is_some_and(|s| s.len() > 1);
-    let ids: Vec<Option<String>> = all
-        .iter()
-        .map(|Raw { case, place: (file, line) }| {
-            let by_file = several(files.get(case.id.as_str())) && !file.is_empty();
-            let by_line = several(lines.get(&(case.id.as_str(), file.as_str())));
-            let mut id = case.id.clone();
-            if by_file {
-                id = format!("{id}@{file}");
-            }
-            match line {
-                Some(line) if by_line => Some(format!("{id}:{line}")),
-                _ if by_file => Some(id),
-                _ => None,
-            }
-        })
-        .collect();
-    all.into_iter()
-        .zip(ids)
-        .map(|(raw, id)| match id {
-            Some(id) => TestCase { id, ..raw.case },
-            None => raw.case,
-        })
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::formats::testing::cases::MAX_MESSAGE;
     use crate::model::Reading;
     use TestStatus::{Errored, Failed, Passed, Skipped};
 
@@ -361,6 +330,33 @@ mod tests {
                 ("o::i::y:2", Passed, false),
             ]
         );
+    }
+
+    #[test]
+    fn retries_and_rows() {
+        let f = "<testcase name='a'><failure/></testcase>";
+        let p = "<testcase name='a'/>";
+        let flaky = "<testcase name='b'><flakyFailure/></testcase>";
+        let two = format!("{f}</testsuite><testsuite name='s'>{p}");
+        for (tool, inside, want) in [
+            ("s", format!("{f}{p}"), vec![("s::a", Passed, true)]),
+            ("s", format!("{p}{f}"), vec![("s::a", Passed, false), ("s::a#2", Failed, false)]),
+            (
+                "s",
+                format!("{f}{p}{flaky}"),
+                vec![("s::a", Failed, false), ("s::a#2", Passed, false), ("s::b", Passed, true)],
+            ),
+            ("pytest' hostname='h", format!("{p}{f}"), vec![("pytest::a", Failed, false)]),
+            ("pytest' hostname='h", format!("{p}{p}"), vec![("pytest::a", Passed, false)]),
+            // suites of one name
+            ("s", two, vec![("s::a", Failed, false)]),
+        ] {
+            let xml =
+                format!("<testsuites><testsuite name='{tool}'>{inside}</testsuite></testsuites>");
+            let got = cases(&xml);
+            let got: Vec<_> = got.iter().map(|c| (c.id.as_str(), c.status, c.flaky)).collect();
+            assert_eq!(got, want, "{inside}");
+        }
     }
 
     #[test]
