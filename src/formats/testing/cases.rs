@@ -44,9 +44,68 @@ pub(super) fn after<'a>(name: &'a str, prefix: &str, between: &[char]) -> &'a st
     rest.filter(|rest| !rest.trim().is_empty()).unwrap_or(name)
 }
 
-/// The last part of a path of any system.
+/// The last part of a path of any system: where a library was built is no part of its name.
 pub(super) fn file_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
+}
+
+/// Class and method of a full name of .NET, `Ns.Class.Method(1.5)`.
+pub(super) fn split_name(full: &str) -> (&str, &str) {
+    let end = full.find(['(', '<', '"']).unwrap_or(full.len());
+    full[..end].rfind('.').map_or(("", full), |dot| (&full[..dot], &full[dot + 1..]))
+}
+
+/// That a report declares more cases than it has is a cause where it has none, else a note.
+pub(super) fn declared(
+    of: &str,
+    (declared, found): (Option<u64>, u64),
+    notes: &mut Vec<String>,
+    causes: &mut Vec<String>,
+) {
+    match declared {
+        Some(n) if n > 0 && found == 0 => {
+            note(causes, || format!("{of} declares {n} tests and has none"));
+        }
+        Some(n) if n != found => {
+            note(notes, || format!("{of} declares {n} tests and has {found}"));
+        }
+        _ => {}
+    }
+}
+
+/// The text of one kind of element, gathered while it is open.
+#[derive(Debug, Default)]
+pub(super) struct Said {
+    depth: Option<usize>,
+    text: String,
+}
+
+impl Said {
+    /// The element opens at this depth; only the first one is listened to.
+    pub(super) fn begin(&mut self, depth: usize) {
+        if self.depth.is_none() && self.text.trim().is_empty() {
+            self.depth = Some(depth);
+        }
+    }
+
+    /// Hears a piece of text.
+    pub(super) fn hear(&mut self, text: &str) {
+        if self.depth.is_some() {
+            gather(&mut self.text, text);
+        }
+    }
+
+    /// An element closes at this depth.
+    pub(super) fn end(&mut self, depth: usize) {
+        if self.depth == Some(depth) {
+            self.depth = None;
+        }
+    }
+
+    /// What was said; nothing afterwards.
+    pub(super) fn take(&mut self) -> Option<String> {
+        message(&std::mem::take(self).text)
+    }
 }
 
 /// A case before repeated ones are settled.
@@ -277,6 +336,8 @@ mod tests {
         assert_eq!(after("Shop adds", "Shop", &[' ']), "adds");
         assert_eq!(after("Shopping", "Shop", &[' ']), "Shopping");
         assert_eq!(after("Shop ", "Shop", &[' ']), "Shop ");
+        assert_eq!(split_name("Ns.Class.Method(1.5)"), ("Ns.Class", "Method(1.5)"));
+        assert_eq!(split_name("plain"), ("", "plain"));
         assert_eq!(file_name("C:\\x\\a.dll"), "a.dll");
     }
 }
