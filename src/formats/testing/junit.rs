@@ -62,6 +62,8 @@ struct Suite {
 struct Open {
     raw: Raw,
     failed_runs: bool,
+    /// Node: known to fail.
+    todo: bool,
     /// Text of the open sign (`failure`, `error`, `skipped`) and its status.
     sign: Option<(TestStatus, String)>,
     sign_depth: usize,
@@ -175,7 +177,7 @@ impl Report {
         raw.file = e.filled("file").unwrap_or_default();
         raw.line = line;
         raw.suite = self.suites.last().map_or(0, |s| s.number);
-        self.open.push(Open { raw, failed_runs: false, sign: None, sign_depth: 0 });
+        self.open.push(Open { raw, failed_runs: false, todo: false, sign: None, sign_depth: 0 });
     }
 
     /// What an element inside a case, or beside cases, says about how it ended.
@@ -200,6 +202,7 @@ impl Report {
             return;
         }
         open.failed_runs |= e.name().starts_with("flaky");
+        open.todo |= status == TestStatus::Skipped && e.attr("type").is_some_and(|t| t == "todo");
         self.marks_retries |= status == TestStatus::Passed;
         let message = e.filled("message").unwrap_or_default();
         open.raw.case.status = open.raw.case.status.max(status);
@@ -213,7 +216,10 @@ impl Report {
     }
 
     fn end_case(&mut self) {
-        let Some(Open { mut raw, failed_runs, .. }) = self.open.pop() else { return };
+        let Some(Open { mut raw, failed_runs, todo, .. }) = self.open.pop() else { return };
+        if todo && raw.case.status == TestStatus::Failed {
+            raw.case.status = TestStatus::Skipped;
+        }
         raw.case.flaky = failed_runs && raw.case.status == TestStatus::Passed;
         self.done.push(raw);
     }
@@ -283,6 +289,7 @@ mod tests {
             ("<testcase name='a' status='run' result='completed'/>", Passed, false),
             ("<testcase name='a'><flakyFailure/><flakyError/></testcase>", Passed, true),
             ("<testcase name='a'><failure/><rerunFailure/></testcase>", Failed, false),
+            ("<testcase name='a'><skipped type='todo'/><failure/></testcase>", Skipped, false),
             ("<testcase name='a'><properties><failure/></properties></testcase>", Failed, false),
             ("<testcase name='a'><system-out>error failure</system-out></testcase>", Passed, false),
         ] {

@@ -1,9 +1,14 @@
 //! Test cases.
 
 mod cases;
+mod dart_json;
 mod go_test_json;
+mod jest_json;
+mod json_report;
 mod junit;
+mod mocha_json;
 mod nunit;
+mod rspec_json;
 mod tap;
 mod trx;
 mod xunit;
@@ -11,5 +16,15 @@ mod xunit;
 use crate::formats::Format;
 
 /// The formats of this kind.
-pub(super) static FORMATS: &[Format] =
-    &[junit::FORMAT, tap::FORMAT, go_test_json::FORMAT, trx::FORMAT, nunit::FORMAT, xunit::FORMAT];
+pub(super) static FORMATS: &[Format] = &[
+    junit::FORMAT,
+    tap::FORMAT,
+    go_test_json::FORMAT,
+    trx::FORMAT,
+    nunit::FORMAT,
+    xunit::FORMAT,
+    mocha_json::FORMAT,
+    rspec_json::FORMAT,
+    dart_json::FORMAT,
+    jest_json::FORMAT,
+];

@@ -19,10 +19,12 @@ pub(super) const FORMAT: Format = Format {
     read: |input| reading(input, parse),
 };
 
+/// What tells an assembly of tests from the manifests that have the same root.
+const OF_TESTS: [&str; 2] = ["test-framework", "run-date"];
+
 fn sniff(head: &[u8]) -> bool {
     let Some(root) = xml::root(&head_text(head)) else { return false };
-    let of_tests =
-        root.attributes.iter().any(|a| matches!(a.as_str(), "test-framework" | "run-date"));
+    let of_tests = root.attributes.iter().any(|a| OF_TESTS.contains(&a.as_str()));
     match root.name.as_str() {
         "assemblies" => root.child.is_some_and(|child| child == "assembly"),
         "assembly" => of_tests,
@@ -48,6 +50,8 @@ struct Open {
 struct Report {
     open: Option<Open>,
     done: Vec<Raw>,
+    /// It has an assembly.
+    known: bool,
     assembly: String,
     declared: Option<u64>,
     tests: u64,
@@ -59,7 +63,11 @@ struct Report {
 impl Visitor for Report {
     fn open(&mut self, e: &Element<'_>, depth: usize) -> Result<(), String> {
         match (depth, e.name()) {
+            (1, "assembly") if OF_TESTS.iter().all(|a| e.attr(a).is_none()) => {
+                return Err("no xUnit.net XML: its assembly is none of tests".into());
+            }
             (_, "assembly") if depth <= 2 => {
+                self.known = true;
                 let path = e.attr("name").unwrap_or_default();
                 self.assembly = cases::file_name(&path).to_owned();
                 self.declared = e.attr("total").and_then(|n| count(&n));
@@ -127,6 +135,9 @@ impl Report {
     }
 
     fn finish(self) -> Found {
+        if !self.known {
+            return Err("no xUnit.net XML: it has no assembly".into());
+        }
         cases::finish(self.done, Repeats::Tests, self.notes, self.causes)
     }
 }
@@ -170,8 +181,14 @@ mod tests {
         assert!(matches!((FORMAT.read)(&mut none.as_bytes()), Reading::Figures(_)));
         let missing = "<assemblies><assembly name='a' total='2'/></assemblies>";
         assert!(matches!((FORMAT.read)(&mut missing.as_bytes()), Reading::Degraded(..)));
-        for xml in ["<assembly manifestVersion='1.0'", "<doc><assembly/></doc>", "<test/>"] {
-            assert!(!sniff(xml.as_bytes()));
+        for xml in [
+            "<assembly manifestVersion='1.0'",
+            "<doc><assembly/></doc>",
+            "<test/>",
+            "<assemblies/>",
+            "<assembly/>",
+        ] {
+            assert!(!sniff(xml.as_bytes()), "{xml}");
             assert!(matches!((FORMAT.read)(&mut xml.as_bytes()), Reading::Refused(_)), "{xml}");
         }
     }
