@@ -24,7 +24,7 @@ pub(super) const FORMAT: Format = Format {
 /// What a line at the left edge is.
 enum Line<'a> {
     Version(u32),
-    Plan { count: u64, skip: bool },
+    Plan { count: u64, skip: bool, odd: bool },
     Point(Point<'a>),
     BailOut(&'a str),
     Strict,
@@ -88,7 +88,8 @@ fn plan(text: &str) -> Option<Line<'_>> {
         return None;
     }
     let count = digits.parse().unwrap_or(u64::MAX);
-    Some(Line::Plan { count, skip: directive(rest).1 == Some(Directive::Skip) })
+    let odd = !rest.trim_start().is_empty() && !rest.trim_start().starts_with('#');
+    Some(Line::Plan { count, skip: directive(rest).1 == Some(Directive::Skip), odd })
 }
 
 fn point(text: &str) -> Option<Point<'_>> {
@@ -152,6 +153,8 @@ struct Run {
     outside: u64,
     highest: u64,
     second_plan: bool,
+    /// Text follows it: before version 12 a list of the tests that may fail.
+    odd_plan: bool,
     foreign: u64,
     subtests: u64,
     failed_subtests: u64,
@@ -174,8 +177,9 @@ impl Run {
         match found {
             Line::Version(version) => self.foreign += u64::from(version < 13),
             Line::Plan { .. } if self.plan.is_some() => self.second_plan = true,
-            Line::Plan { count, .. } => {
+            Line::Plan { count, odd, .. } => {
                 self.plan = Some(count);
+                self.odd_plan = odd;
                 self.before_plan = self.points;
             }
             Line::Point(point) => self.point(&point),
@@ -248,6 +252,9 @@ impl Run {
             }
             _ => {}
         }
+        if self.odd_plan {
+            causes.push("its plan is followed by text that is no part of one".into());
+        }
         if self.second_plan {
             causes.push("it has more than one plan".into());
         }
@@ -316,6 +323,7 @@ mod tests {
             ("1..3\nok 1\n", "3 tests were planned and 1 ran"),
             ("1..2\nok 1\nok 3\n", "a test's number is outside of the plan 1..2"),
             ("ok 1\n1..2\nok 2\n", "the plan stands between the tests"),
+            ("1..1 todo 1;\nok 1\n", "its plan is followed by text that is no part of one"),
             ("1..1\nok 1\n1..1\n", "it has more than one plan"),
             ("1..2\nok 1\nBail out! no disk\nok 2\n", "the run bailed out: no disk"),
             ("pragma +strict\n1..1\nok 1\ntext\n", "it is strict and has lines that are no TAP"),
