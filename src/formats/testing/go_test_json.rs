@@ -219,7 +219,7 @@ impl Package {
     }
 }
 
-/// The package of `FAIL	package [build failed]`, a line that older releases write plainly.
+/// The package of `FAIL package [build failed]`, a line that older releases write plainly.
 fn failed_plainly(line: &str) -> Option<&str> {
     let rest = line.strip_prefix("FAIL\t")?;
     let package = rest.split_whitespace().next()?;

@@ -6,10 +6,14 @@ mod go_test_json;
 mod jest_json;
 mod json_report;
 mod junit;
+#[cfg(test)]
+mod junit_tests;
 mod mocha_json;
 mod nunit;
 mod rspec_json;
 mod tap;
+#[cfg(test)]
+mod tap_tests;
 mod trx;
 mod xunit;
 
