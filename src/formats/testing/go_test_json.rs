@@ -288,6 +288,18 @@ mod tests {
     }
 
     #[test]
+    fn what_does_not_compile() {
+        let json = "{\"ImportPath\":\"p [p.test]\",\"Action\":\"build-output\",\"Output\":\"undefined: x\\n\"}\n\
+             {\"ImportPath\":\"p [p.test]\",\"Action\":\"build-fail\"}\n\
+             {\"Action\":\"start\",\"Package\":\"p\"}\n\
+             {\"Action\":\"fail\",\"Package\":\"p\",\"FailedBuild\":\"p [p.test]\"}\n";
+        let Reading::Figures(f) = (FORMAT.read)(&mut json.as_bytes()) else { panic!() };
+        let case = &f.tests.unwrap().cases[0];
+        assert_eq!((case.id.as_str(), case.status), ("p", Errored));
+        assert_eq!(case.message.as_deref(), Some("undefined: x"));
+    }
+
+    #[test]
     fn stopped_and_foreign() {
         let (cases, causes) = read("run p A;pass p A;run p B");
         assert_eq!((cases.len(), cases[1].1, causes.len()), (2, Errored, 1));

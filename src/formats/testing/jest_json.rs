@@ -133,12 +133,7 @@ impl Report {
     fn finish(self) -> Found {
         let (mut notes, mut causes) = (Vec::new(), Vec::new());
         let found = self.raw.len() as u64;
-        match self.total {
-            Some(total) if total > found && found > 0 => {
-                causes.push(format!("the run declares {total} tests and has {found}"));
-            }
-            total => cases::declared("the run", (total, found), &mut notes, &mut causes),
-        }
+        cases::planned((self.total, found), &mut notes, &mut causes);
         let (mut raw, files) = (self.raw, self.files.unwrap_or_default());
         raw.extend(files);
         let failed = raw.iter().any(|r| r.case.status >= TestStatus::Failed);

@@ -6,12 +6,12 @@
 //!
 //! A test that comes several times in one suite was retried, or is a row of a parameterised test:
 //! * Surefire, nextest and Gradle (`mergeReruns`) write retries inside of the case, as `flakyFailure`
-//!   and `rerunFailure`. A report with such elements repeats a case for another reason: tests of
-//!   their own, `name#2`.
+//!   and `rerunFailure`; jest, vitest, mocha and Google Test write the last run only. A report of
+//!   theirs, or with such elements, repeats a case for another reason: tests of their own, `name#2`.
 //! * pytest's names are unique, so equal ones are runs of one test (an attempt that is run again
 //!   stands there as if it had passed; a failure in the teardown is a second case): the last counts.
 //! * gotestsum, Gradle, TestNG and the web test runner repeat the case until it passes, while TestNG's
-//!   data providers and jest's `each` give all rows one name. Where any case of the report comes again
+//!   data providers give all rows one name. Where any case of the report comes again
 //!   after it passed, names repeat for the second reason and each is a test of its own; else the last
 //!   run counts, a pass there after a failure being flaky.
 //! * Suites of one name (an aggregate beside its parts, a suite that was run twice, two that are
@@ -31,6 +31,9 @@ pub(super) const FORMAT: Format = Format {
     sniff,
     read: |input| reading(input, parse),
 };
+
+/// Names of the whole run by tools that write each test once.
+const WRITE_ONCE: [&str; 4] = ["jest tests", "vitest tests", "Mocha Tests", "AllTests"];
 
 fn sniff(head: &[u8]) -> bool {
     xml::root(&head_text(head)).is_some_and(|root| is_root(&root.name))
@@ -77,8 +80,8 @@ struct Report {
     suites_begun: usize,
     /// The tool's names are unique.
     pytest: bool,
-    /// The tool writes its retries inside of a case.
-    marks_retries: bool,
+    /// The tool writes each test once, with its retries inside or left out.
+    once: bool,
     unnamed: u64,
     causes: Vec<String>,
     notes: Vec<String>,
@@ -125,14 +128,22 @@ impl Report {
             outer.suites = true;
         }
         let name = (e.name() == "testsuite").then(|| e.attr("name").unwrap_or_default());
-        self.pytest |= match &name {
-            Some(name) => name == "pytest" && e.attr("hostname").is_some(),
-            None => e.attr("name").is_some_and(|n| n == "pytest tests"),
-        };
+        self.tool(e);
         let declared = e.attr("tests").and_then(|n| count(&n));
         self.suites_begun += 1;
         let number = self.suites_begun;
         self.suites.push(Suite { name, declared, own: 0, inside: 0, suites: false, number });
+    }
+
+    /// What the names and attributes of a suite say about the tool.
+    fn tool(&mut self, e: &Element<'_>) {
+        let name = e.attr("name").unwrap_or_default();
+        let schema = e.attr("noNamespaceSchemaLocation").unwrap_or_default();
+        self.once |= WRITE_ONCE.contains(&name.as_str()) || schema.contains("surefire");
+        self.pytest |= match e.name() {
+            "testsuites" => name == "pytest tests",
+            _ => name == "pytest" && e.attr("hostname").is_some(),
+        };
     }
 
     fn end_suite(&mut self) {
@@ -203,7 +214,7 @@ impl Report {
         }
         open.failed_runs |= e.name().starts_with("flaky");
         open.todo |= status == TestStatus::Skipped && e.attr("type").is_some_and(|t| t == "todo");
-        self.marks_retries |= status == TestStatus::Passed;
+        self.once |= status == TestStatus::Passed;
         let message = e.filled("message").unwrap_or_default();
         open.raw.case.status = open.raw.case.status.max(status);
         open.sign = Some((status, message));
@@ -228,7 +239,7 @@ impl Report {
         if self.unnamed > 0 {
             self.notes.push(format!("cases without a name: {}", self.unnamed));
         }
-        let repeats = match (self.marks_retries, self.pytest) {
+        let repeats = match (self.once, self.pytest) {
             (true, _) => Repeats::Tests,
             (_, true) => Repeats::Runs,
             _ => Repeats::Tell,

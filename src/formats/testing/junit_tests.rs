@@ -96,6 +96,11 @@ fn retries_and_rows() {
         ),
         ("pytest' hostname='h", format!("{p}{f}"), vec![("pytest::a", Failed, false)]),
         ("pytest' hostname='h", format!("{p}{p}"), vec![("pytest::a", Passed, false)]),
+        (
+            "Mocha Tests",
+            format!("{f}{p}"),
+            vec![("Mocha Tests::a", Failed, false), ("Mocha Tests::a#2", Passed, false)],
+        ),
         // suites of one name
         ("s", two, vec![("s::a", Failed, false)]),
     ] {

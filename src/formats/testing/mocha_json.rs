@@ -148,7 +148,7 @@ impl Report {
         json_report::without_common_folder(&mut raw);
         let (mut notes, mut causes) = (Vec::new(), Vec::new());
         let declared = self.stats.and_then(|s| s.tests.0);
-        cases::declared("the run", (declared, found), &mut notes, &mut causes);
+        cases::planned((declared, found), &mut notes, &mut causes);
         cases::finish(raw, Repeats::Tests, notes, causes)
     }
 }

@@ -1,6 +1,8 @@
 //! Test cases.
 
 mod cases;
+#[cfg(test)]
+mod cases_tests;
 mod dart_json;
 mod go_test_json;
 mod jest_json;

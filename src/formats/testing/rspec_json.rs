@@ -122,7 +122,7 @@ impl Report {
         let summary = self.summary.unwrap_or_default();
         let (mut notes, mut causes) = (Vec::new(), Vec::new());
         let declared = summary.example_count.0;
-        cases::declared("the run", (declared, self.raw.len() as u64), &mut notes, &mut causes);
+        cases::planned((declared, self.raw.len() as u64), &mut notes, &mut causes);
         if let Some(errors) = summary.errors_outside_of_examples_count.0.filter(|n| *n > 0) {
             causes.push(format!("errors outside of examples: {errors}"));
             for message in self.messages.into_iter().filter_map(|m| m.0) {

@@ -170,12 +170,7 @@ impl Report {
             })
             .collect();
         let found = raw.len() as u64;
-        match self.total {
-            Some(total) if total > found && found > 0 => {
-                causes.push(format!("the run declares {total} tests and has {found}"));
-            }
-            total => cases::declared("the run", (total, found), &mut notes, &mut causes),
-        }
+        cases::planned((self.total, found), &mut notes, &mut causes);
         let failed = raw.iter().any(|r| r.case.status >= TestStatus::Failed);
         let broken = match self.outcome.as_str() {
             "" | "Completed" | "Passed" | "Warning" | "NotExecuted" | "Inconclusive" => false,
