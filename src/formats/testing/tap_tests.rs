@@ -21,6 +21,8 @@ fn points() {
         ("ok 1 adds up", "adds up", Passed),
         ("not ok - 2 and 2", "2 and 2", Failed),
         ("ok 1 - a # SKIP no network", "a", Skipped),
+        ("not ok 1 - a # SKIP no network", "a", Failed),
+        ("not ok 1 - a #todolist", "a #todolist", Failed),
         ("ok 1 # skipped on this", "(unnamed 1)", Skipped),
         ("not ok 1 - a # TODO later", "a", Skipped),
         ("ok 1 - a # todo", "a", Passed),
