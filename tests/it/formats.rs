@@ -245,6 +245,12 @@ fn leaves(figures: &Figures) -> u64 {
     lint + tests + coverage + advisories + figures.complexity.as_ref().map_or(0, |c| c.len() as u64)
 }
 
+/// The last line of a text.
+fn input_line(text: &[u8]) -> String {
+    let last = text.trim_ascii_end().rsplit(|b| *b == b'\n').next();
+    String::from_utf8_lossy(last.unwrap_or_default()).into_owned()
+}
+
 #[test]
 fn a_cut_report_never_says_less_in_good_faith() {
     for fixture in fixtures() {
@@ -259,6 +265,11 @@ fn a_cut_report_never_says_less_in_good_faith() {
             // rows of CSV, and whole records of LCOV, do not say that more should come
             let record_end = fixture.input[..cut].trim_ascii_end().ends_with(b"end_of_record");
             if fixture.format.name == "lizard-csv" || fixture.format.name == "lcov" && record_end {
+                continue;
+            }
+            // nor does go test say which packages are still to come
+            let line = input_line(&fixture.input[..cut]);
+            if fixture.format.name == "go-test-json" && !line.contains("\"Test\":") {
                 continue;
             }
             assert!(leaves(figures) >= all, "{} cut at {cut}", fixture.dir.display());

@@ -33,6 +33,9 @@ fn format_of(name: &str) -> Option<&'static Format> {
     by_name(name).or_else(|| by_name(short?))
 }
 
+/// Files that a peer refuses for one control character, which here costs that character.
+const READ_ANYWAY: [&str; 1] = ["--NUnit-issue17521.xml"];
+
 /// What a record says, by key.
 struct Record<'a> {
     files: Vec<&'a str>,
@@ -55,9 +58,15 @@ fn record(value: &Value) -> Option<Record<'_>> {
         format: format_of(value["format"].as_str()?)?,
         figures: value["figures"].as_object()?,
         how: value["how"].as_str().unwrap_or_default(),
-        counts: !["peer_rule", "disputed", "declared_differs"].into_iter().any(question),
+        counts: !["peer_rule", "disputed", "declared_differs"].into_iter().any(question)
+            && !READ_ANYWAY
+                .iter()
+                .any(|end| value["file"].as_str().is_some_and(|f| f.ends_with(end))),
     })
 }
+
+/// The note of a report that must not be judged by its figures.
+const DEGRADED: &str = "causes: ";
 
 /// Reads the files of a record together; the error says which was refused.
 fn figures(dir: &Path, record: &Record<'_>) -> Result<Figures, String> {
@@ -66,8 +75,9 @@ fn figures(dir: &Path, record: &Record<'_>) -> Result<Figures, String> {
         let bytes = fs::read(dir.join(file)).map_err(|e| e.to_string())?;
         match (record.format.read)(&mut &bytes[..]) {
             Reading::Figures(f) => parts.push(f),
-            Reading::Degraded(f, causes) => {
+            Reading::Degraded(mut f, causes) => {
                 println!("  degraded: {file}: {}", causes.join("; "));
+                f.notes.push(format!("{DEGRADED}{}", causes.len()));
                 parts.push(f);
             }
             Reading::Refused(why) => return Err(format!("refused: {why}")),
@@ -107,8 +117,7 @@ fn allowed(key: &str, f: &Figures, record: &Record<'_>) -> Option<RangeInclusive
         return of_lint(key, lint);
     }
     if let Some(tests) = &f.tests {
-        let repeats = noted(f, "cases that repeat a test, merged with it: ");
-        return of_tests(key, tests, repeats, record);
+        return of_tests(key, tests, f, record);
     }
     if let Some(coverage) = &f.coverage {
         let repeats = noted(f, "lines that are listed several times, counted once: ");
@@ -156,20 +165,33 @@ fn of_dependencies(key: &str, dependencies: &DependencyFigures) -> Option<RangeI
     Some(n..=n)
 }
 
-/// Peers that do not merge retries count them among the ends.
+/// Peers that do not merge retries count them among the ends; one of them counts tests of equal names
+/// as one, and folds the rows of an xUnit theory, which is no question for a reader.
 fn of_tests(
     key: &str,
     tests: &TestFigures,
-    repeats: u64,
+    f: &Figures,
     record: &Record<'_>,
 ) -> Option<RangeInclusive<u64>> {
+    let repeats = noted(f, "cases that repeat a test, merged with it: ");
+    let numbered = noted(f, "tests of the same name, told apart by a number: ");
     let all = tests.cases.len() as u64;
     let failing = tests.count(TestStatus::Failed) + tests.count(TestStatus::Errored);
+    if record.format.name == "tap"
+        && let Some(range) = of_tap(key, tests, noted(f, DEGRADED) > 0, record)
+    {
+        return Some(range);
+    }
+    // its stylesheet for NUnit 3 knows no errors
+    let as_one = record.how.contains("failures and errors counted as one")
+        || record.format.name == "nunit" && record.figures.get("errored") == Some(&0.into());
     let n = match key {
         "issues" if record.lint => failing,
-        "failed" if record.how.contains("failures and errors counted as one") => failing,
+        "failed" if as_one => failing,
+        "errored" if as_one => 0,
         "tests" => all,
-        "distinct_tests" => return Some(all..=all),
+        "distinct_tests" if record.format.name == "xunit" => return None,
+        "distinct_tests" => return Some(all - numbered..=all),
         "passed" => tests.count(TestStatus::Passed),
         "failed" => tests.count(TestStatus::Failed),
         "errored" => tests.count(TestStatus::Errored),
@@ -178,6 +200,32 @@ fn of_tests(
         _ => return None,
     };
     Some(n..=n + repeats)
+}
+
+/// tap-parser counts `ok # SKIP` as passed, `not ok # TODO` as failed, and each line that breaks the
+/// plan as one more failure; what it calls `ok` is a run that may be judged and has no failure.
+fn of_tap(
+    key: &str,
+    tests: &TestFigures,
+    degraded: bool,
+    record: &Record<'_>,
+) -> Option<RangeInclusive<u64>> {
+    let (failed, passed) = (tests.count(TestStatus::Failed), tests.count(TestStatus::Passed));
+    let skipped = tests.count(TestStatus::Skipped);
+    let todo = record.figures.get("todo").and_then(Value::as_u64).unwrap_or(0);
+    let beside = if degraded { tests.cases.len() as u64 } else { 0 };
+    Some(match key {
+        "pass" => passed..=passed + skipped,
+        "fail" => failed..=failed + todo + beside,
+        "skipped" => skipped.saturating_sub(todo)..=skipped,
+        "ok" => {
+            let ok = u64::from(!degraded && failed == 0);
+            ok..=ok
+        }
+        // a run that bailed out is one that must not be judged
+        "bailout" => 0..=u64::from(degraded),
+        _ => return None,
+    })
 }
 
 /// Peers count a line as often as it is listed, and pycobertura takes one that misses a branch for
@@ -211,7 +259,8 @@ fn wrong(dir: &Path, record: &Record<'_>) -> Vec<String> {
     };
     let mut wrong = Vec::new();
     for (key, want) in record.figures {
-        let (Some(got), Some(want)) = (allowed(key, &f, record), want.as_u64()) else { continue };
+        let want = want.as_u64().or_else(|| want.as_bool().map(u64::from));
+        let (Some(got), Some(want)) = (allowed(key, &f, record), want) else { continue };
         if !got.contains(&want) {
             wrong.push(format!("{key}: {want} expected, read as {}", got.start()));
         }

@@ -1,16 +1,27 @@
 //! JUnit XML and its dialects (pytest, Surefire, Gradle, nextest, jest, Google Test, CTest).
 //!
 //! Cases are counted, never attributes: suites nest, and an outer suite's numbers include the inner
-//! ones. One case may hold several signs; the worst counts. A test that comes several times was run
-//! several times. A suite that declares tests and has none is a run that broke.
+//! ones. One case may hold several signs; the worst counts. A suite that declares tests and has none
+//! is a run that broke.
+//!
+//! A test that comes several times in one suite was retried, or is a row of a parameterised test:
+//! * Surefire, nextest and Gradle (`mergeReruns`) write retries inside of the case, as `flakyFailure`
+//!   and `rerunFailure`; jest, vitest, mocha and Google Test write the last run only. A report of
+//!   theirs, or with such elements, repeats a case for another reason: tests of their own, `name#2`.
+//! * pytest's names are unique, so equal ones are runs of one test (an attempt that is run again
+//!   stands there as if it had passed; a failure in the teardown is a second case): the last counts.
+//! * gotestsum, Gradle, TestNG and the web test runner repeat the case until it passes, while TestNG's
+//!   data providers give all rows one name. Where any case of the report comes again
+//!   after it passed, names repeat for the second reason and each is a test of its own; else the last
+//!   run counts, a pass there after a failure being flaky.
+//! * Suites of one name (an aggregate beside its parts, a suite that was run twice, two that are
+//!   alike) are merged case by case; there no pass takes a failure back.
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use crate::formats::merge::merge_cases;
-use crate::formats::text::{TextReader, clip, count, head_text};
+use super::cases::{self, Raw, Repeats, gather};
+use crate::formats::text::{TextReader, count, head_text};
 use crate::formats::xml::{self, Element, Visitor};
 use crate::formats::{Format, FormatKind, Found, note, reading};
-use crate::model::{Figures, TestCase, TestFigures, TestStatus};
+use crate::model::{TestCase, TestStatus};
 
 /// The row of the table.
 pub(super) const FORMAT: Format = Format {
@@ -21,8 +32,8 @@ pub(super) const FORMAT: Format = Format {
     read: |input| reading(input, parse),
 };
 
-/// How much of a failure is kept.
-const MAX_MESSAGE: usize = 2000;
+/// Names of the whole run by tools that write each test once.
+const WRITE_ONCE: [&str; 4] = ["jest tests", "vitest tests", "Mocha Tests", "AllTests"];
 
 fn sniff(head: &[u8]) -> bool {
     xml::root(&head_text(head)).is_some_and(|root| is_root(&root.name))
@@ -46,19 +57,16 @@ struct Suite {
     own: u64,
     inside: u64,
     suites: bool,
-}
-
-/// A case before repeated ones are merged.
-struct Raw {
-    case: TestCase,
-    /// File, line and column that the case names.
-    place: (String, Option<String>),
+    /// Which of the report's suites it is.
+    number: usize,
 }
 
 /// An open case.
 struct Open {
     raw: Raw,
     failed_runs: bool,
+    /// Node: known to fail.
+    todo: bool,
     /// Text of the open sign (`failure`, `error`, `skipped`) and its status.
     sign: Option<(TestStatus, String)>,
     sign_depth: usize,
@@ -69,6 +77,11 @@ struct Report {
     suites: Vec<Suite>,
     open: Vec<Open>,
     done: Vec<Raw>,
+    suites_begun: usize,
+    /// The tool's names are unique.
+    pytest: bool,
+    /// The tool writes each test once, with its retries inside or left out.
+    once: bool,
     unnamed: u64,
     causes: Vec<String>,
     notes: Vec<String>,
@@ -91,7 +104,7 @@ impl Visitor for Report {
             && open.sign_depth == depth
             && let Some(sign) = open.sign.take()
         {
-            open.raw.end_sign(sign);
+            end_sign(&mut open.raw.case, sign);
             return Ok(());
         }
         match name {
@@ -103,10 +116,8 @@ impl Visitor for Report {
     }
 
     fn text(&mut self, text: &str) {
-        if let Some((_, so_far)) = self.open.last_mut().and_then(|o| o.sign.as_mut())
-            && so_far.len() < MAX_MESSAGE * 8
-        {
-            so_far.push_str(&clip(text, MAX_MESSAGE * 2));
+        if let Some((_, so_far)) = self.open.last_mut().and_then(|o| o.sign.as_mut()) {
+            gather(so_far, text);
         }
     }
 }
@@ -117,8 +128,22 @@ impl Report {
             outer.suites = true;
         }
         let name = (e.name() == "testsuite").then(|| e.attr("name").unwrap_or_default());
+        self.tool(e);
         let declared = e.attr("tests").and_then(|n| count(&n));
-        self.suites.push(Suite { name, declared, own: 0, inside: 0, suites: false });
+        self.suites_begun += 1;
+        let number = self.suites_begun;
+        self.suites.push(Suite { name, declared, own: 0, inside: 0, suites: false, number });
+    }
+
+    /// What the names and attributes of a suite say about the tool.
+    fn tool(&mut self, e: &Element<'_>) {
+        let name = e.attr("name").unwrap_or_default();
+        let schema = e.attr("noNamespaceSchemaLocation").unwrap_or_default();
+        self.once |= WRITE_ONCE.contains(&name.as_str()) || schema.contains("surefire");
+        self.pytest |= match e.name() {
+            "testsuites" => name == "pytest tests",
+            _ => name == "pytest" && e.attr("hostname").is_some(),
+        };
     }
 
     fn end_suite(&mut self) {
@@ -152,23 +177,18 @@ impl Report {
                 format!("(unnamed {})", self.unnamed)
             }
         };
-        let suites = self.suites.iter().filter_map(|s| s.name.clone());
-        let mut parts: Vec<String> = suites.filter(|s| !s.trim().is_empty()).collect();
-        parts.extend(e.filled("classname").or_else(|| e.filled("class")));
-        parts.push(name);
+        let class = e.filled("classname").or_else(|| e.filled("class")).unwrap_or_default();
+        let suites = self.suites.iter().filter_map(|s| s.name.as_deref());
+        let id = cases::id(suites.chain([class.as_str(), name.as_str()]));
         let status = e.attr("status").or_else(|| e.attr("result")).unwrap_or_default();
         let line = e.filled("line").map(|line| {
             e.filled("column").map_or(line.clone(), |column| format!("{line}:{column}"))
         });
-        let case = TestCase {
-            id: parts.join("::"),
-            status: declared_status(&status),
-            flaky: false,
-            message: None,
-        };
-        let place = (e.filled("file").unwrap_or_default(), line);
-        let raw = Raw { case, place };
-        self.open.push(Open { raw, failed_runs: false, sign: None, sign_depth: 0 });
+        let mut raw = Raw::new(id, declared_status(&status), None);
+        raw.file = e.filled("file").unwrap_or_default();
+        raw.line = line;
+        raw.suite = self.suites.last().map_or(0, |s| s.number);
+        self.open.push(Open { raw, failed_runs: false, todo: false, sign: None, sign_depth: 0 });
     }
 
     /// What an element inside a case, or beside cases, says about how it ended.
@@ -193,6 +213,8 @@ impl Report {
             return;
         }
         open.failed_runs |= e.name().starts_with("flaky");
+        open.todo |= status == TestStatus::Skipped && e.attr("type").is_some_and(|t| t == "todo");
+        self.once |= status == TestStatus::Passed;
         let message = e.filled("message").unwrap_or_default();
         open.raw.case.status = open.raw.case.status.max(status);
         open.sign = Some((status, message));
@@ -205,7 +227,10 @@ impl Report {
     }
 
     fn end_case(&mut self) {
-        let Some(Open { mut raw, failed_runs, .. }) = self.open.pop() else { return };
+        let Some(Open { mut raw, failed_runs, todo, .. }) = self.open.pop() else { return };
+        if todo && raw.case.status == TestStatus::Failed {
+            raw.case.status = TestStatus::Skipped;
+        }
         raw.case.flaky = failed_runs && raw.case.status == TestStatus::Passed;
         self.done.push(raw);
     }
@@ -214,26 +239,22 @@ impl Report {
         if self.unnamed > 0 {
             self.notes.push(format!("cases without a name: {}", self.unnamed));
         }
-        let raw = self.done.len();
-        let cases = merge_cases(told_apart(self.done));
-        if cases.len() < raw {
-            self.notes
-                .push(format!("cases that repeat a test, merged with it: {}", raw - cases.len()));
-        }
-        let tests = Some(TestFigures { cases });
-        Ok((Figures { tests, notes: self.notes, ..Figures::default() }, self.causes))
+        let repeats = match (self.once, self.pytest) {
+            (true, _) => Repeats::Tests,
+            (_, true) => Repeats::Runs,
+            _ => Repeats::Tell,
+        };
+        cases::finish(self.done, repeats, self.notes, self.causes)
     }
 }
 
-impl Raw {
-    /// Keeps the message of the worst sign, of equal ones the first.
-    fn end_sign(&mut self, (status, text): (TestStatus, String)) {
-        let text = text.trim();
-        let worst = status >= TestStatus::Failed && status == self.case.status;
-        if !text.is_empty() && (self.case.message.is_none() || worst && status > TestStatus::Failed)
-        {
-            self.case.message = Some(clip(text, MAX_MESSAGE));
-        }
+/// Keeps the message of the worst sign, of equal ones the first.
+fn end_sign(case: &mut TestCase, (status, text): (TestStatus, String)) {
+    let worst = status > TestStatus::Failed && status == case.status;
+    if (case.message.is_none() || worst)
+        && let Some(message) = cases::message(&text)
+    {
+        case.message = Some(message);
     }
 }
 
@@ -244,154 +265,5 @@ fn declared_status(word: &str) -> TestStatus {
         "failed" | "fail" | "failure" => TestStatus::Failed,
         "error" | "errored" => TestStatus::Errored,
         _ => TestStatus::Passed,
-    }
-}
-
-/// Gives cases of one name that stand at different places names of their own: those are different
-/// tests, while runs of one test name the same place or none.
-fn told_apart(all: Vec<Raw>) -> Vec<TestCase> {
-    let mut files: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-    let mut lines: BTreeMap<(&str, &str), BTreeSet<&str>> = BTreeMap::new();
-    for Raw { case, place: (file, line) } in &all {
-        files.entry(&case.id).or_default().insert(file);
-        let known = lines.entry((&case.id, file)).or_default();
-        known.extend(line.as_deref());
-    }
-    let several = |set: Option<&BTreeSet<&str>>| set.is_some_and(|s| s.len() > 1);
-    let ids: Vec<Option<String>> = all
-        .iter()
-        .map(|Raw { case, place: (file, line) }| {
-            let by_file = several(files.get(case.id.as_str())) && !file.is_empty();
-            let by_line = several(lines.get(&(case.id.as_str(), file.as_str())));
-            let mut id = case.id.clone();
-            if by_file {
-                id = format!("{id}@{file}");
-            }
-            match line {
-                Some(line) if by_line => Some(format!("{id}:{line}")),
-                _ if by_file => Some(id),
-                _ => None,
-            }
-        })
-        .collect();
-    all.into_iter()
-        .zip(ids)
-        .map(|(raw, id)| match id {
-            Some(id) => TestCase { id, ..raw.case },
-            None => raw.case,
-        })
-        .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::model::Reading;
-    use TestStatus::{Errored, Failed, Passed, Skipped};
-
-    fn read(xml: &str) -> Reading {
-        (FORMAT.read)(&mut xml.as_bytes())
-    }
-
-    fn cases(xml: &str) -> Vec<TestCase> {
-        match read(xml) {
-            Reading::Figures(f) => f.tests.unwrap().cases,
-            other => panic!("{other:?}"),
-        }
-    }
-
-    #[test]
-    fn one_case() {
-        for (case, status, flaky) in [
-            ("<testcase name='a'/>", Passed, false),
-            ("<testcase name='a'><failure/></testcase>", Failed, false),
-            ("<testcase name='a'><skipped/><failure/><error/></testcase>", Errored, false),
-            ("<testcase name='a'><error/><failure/></testcase>", Errored, false),
-            ("<testcase name='a'><failure/><failure/><skipped/></testcase>", Failed, false),
-            ("<testcase name='a' status='disabled'/>", Skipped, false),
-            ("<testcase name='a' status='disabled'><failure/></testcase>", Failed, false),
-            ("<testcase name='a' status='notrun' result='suppressed'/>", Skipped, false),
-            ("<testcase name='a' status='run' result='completed'/>", Passed, false),
-            ("<testcase name='a'><flakyFailure/><flakyError/></testcase>", Passed, true),
-            ("<testcase name='a'><failure/><rerunFailure/></testcase>", Failed, false),
-            ("<testcase name='a'><properties><failure/></properties></testcase>", Failed, false),
-            ("<testcase name='a'><system-out>error failure</system-out></testcase>", Passed, false),
-        ] {
-            let got = cases(&format!("<testsuite name='s'>{case}</testsuite>"));
-            assert_eq!(got.len(), 1, "{case}");
-            assert_eq!((got[0].status, got[0].flaky), (status, flaky), "{case}");
-            assert_eq!(got[0].id, "s::a");
-        }
-        assert_eq!(cases("<testcase classname='c' name='a'/>")[0].id, "c::a");
-    }
-
-    #[test]
-    fn messages() {
-        let xml = "<testsuite><testcase name='a'><failure message='short &lt;1'><![CDATA[long\ntext]]></failure>\
-                   <system-out>no</system-out><error>worse</error></testcase>\
-                   <testcase name='b'><failure>&#27;[31m only &amp; text</failure></testcase></testsuite>";
-        let got = cases(xml);
-        assert_eq!(got[0].message.as_deref(), Some("worse"));
-        assert_eq!(got[1].message.as_deref(), Some("\u{1b}[31m only & text"));
-        let long = format!("<testcase name='a'><failure>{}</failure></testcase>", "ä".repeat(9000));
-        assert_eq!(cases(&long)[0].message.as_ref().unwrap().chars().count(), MAX_MESSAGE);
-    }
-
-    #[test]
-    fn identity() {
-        let xml = "<testsuites name='run'><testsuite name='o'><testsuite name='i'>\
-            <testcase classname='c' name='a' file='f'><failure/></testcase>\
-            <testcase classname='c' name='a' file='f'/>\
-            <testcase classname='d' name='a'/><testcase/><testcase/>\
-            <testcase name='x' file='p'/><testcase name='x' file='q'><error/></testcase>\
-            <testcase name='y' line='1'><error/></testcase><testcase name='y' line='2'/>\
-            </testsuite></testsuite></testsuites>";
-        let got = cases(xml);
-        let ids: Vec<_> = got.iter().map(|c| (c.id.as_str(), c.status, c.flaky)).collect();
-        assert_eq!(
-            ids,
-            [
-                ("o::i::c::a", Passed, true),
-                ("o::i::d::a", Passed, false),
-                ("o::i::(unnamed 1)", Passed, false),
-                ("o::i::(unnamed 2)", Passed, false),
-                ("o::i::x@p", Passed, false),
-                ("o::i::x@q", Errored, false),
-                ("o::i::y:1", Errored, false),
-                ("o::i::y:2", Passed, false),
-            ]
-        );
-    }
-
-    #[test]
-    fn declared_and_found() {
-        for xml in [
-            "<testsuites tests='3'/>",
-            "<testsuites><testsuite name='s' tests='6'/><testsuite tests='1'><testcase name='a'/></testsuite></testsuites>",
-            "<testsuite tests='0'><error message='no import'/></testsuite>",
-        ] {
-            assert!(matches!(read(xml), Reading::Degraded(..)), "{xml}");
-        }
-        for xml in
-            ["<testsuites/>", "<testsuite tests='0'/>", "<testsuites><testsuite/></testsuites>"]
-        {
-            assert!(cases(xml).is_empty(), "{xml}");
-        }
-        let xml = "<testsuite tests='3'><testcase name='a'/></testsuite>";
-        let Reading::Figures(f) = read(xml) else { panic!() };
-        assert_eq!(f.notes, [" declares 3 tests and has 1"]);
-        // the outer suite's number includes the inner ones
-        let xml = "<testsuites tests='2'><testsuite tests='2'><testcase name='a'/>\
-                   <testsuite tests='1'><testcase name='b'/></testsuite></testsuite></testsuites>";
-        let Reading::Figures(f) = read(xml) else { panic!() };
-        assert!(f.notes.is_empty(), "{:?}", f.notes);
-    }
-
-    #[test]
-    fn foreign_and_cut() {
-        for xml in ["<test-run/>", "<html/>", "<testsuite><testcase name='a'>", "<testsuite", "{}"]
-        {
-            assert!(matches!(read(xml), Reading::Refused(_)), "{xml}");
-        }
     }
 }
