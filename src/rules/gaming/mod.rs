@@ -10,10 +10,12 @@
 //! * `reports`: what the checks said before and after. * `sift`: waivers, and hits as sentences.
 
 mod change;
+mod lexer;
 pub mod reports;
 pub mod ruler;
 mod sift;
 mod table;
+mod tokens;
 
 pub use change::Change;
 pub use sift::{Sifted, Waived, Waiver, sentence, sift};
