@@ -6,14 +6,25 @@
 //! takes the iteration back and tells the fixer once which rule fired, `escalate` leaves it to a
 //! person, `warn` is shown.
 //!
-//! * `change`: what is looked at. * `table`: the rules. * `ruler`: which files a fixer is measured by.
-//! * `reports`: what the checks said before and after. * `sift`: waivers, and hits as sentences.
+//! * `signs`, `assertions`, `settings`, `scope`, `bodies`: the rules that need nothing but the change;
+//!   `lexer` and `tokens` tell what a line of source is. * `reports`: the rules over what the checks
+//!   said before and after.
+//! * `change`: what is looked at. * `table`: the rules by name. * `ruler`: which files a fixer is
+//!   measured by. * `sift`: waivers, and hits as sentences.
+//!
+//! What other parts hold already has no rule here: protected paths (`rules/protect`), git's own files
+//! and refs (`repair/guard`), a state that comes back (`rules/progress`).
 
+mod assertions;
+mod bodies;
 mod change;
 mod lexer;
 pub mod reports;
 pub mod ruler;
+mod scope;
+mod settings;
 mod sift;
+mod signs;
 mod table;
 mod tokens;
 
@@ -59,7 +70,8 @@ pub struct Hit {
 
 /// Every rule that needs nothing but the change.
 pub fn scan(change: &Change) -> Vec<Hit> {
-    let families: &[fn(&Change) -> Vec<Hit>] = &[];
+    let families: [fn(&Change) -> Vec<Hit>; 4] =
+        [signs::check, assertions::check, settings::check, scope::check];
     families.iter().flat_map(|family| family(change)).collect()
 }
 

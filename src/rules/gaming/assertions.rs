@@ -1,0 +1,308 @@
+//! Rules over tests: deleted ones, lost and weakened assertions, edited expectations, tests that
+//! assert nothing, snapshots rewritten.
+
+use std::collections::BTreeSet;
+use std::sync::OnceLock;
+
+use regex::Regex;
+
+use super::ruler::is_test_path;
+use super::tokens::Source;
+use super::{Change, Hit, Severity};
+use crate::model::{Changed, Kind, Line};
+
+/// All of them.
+pub(super) fn check(change: &Change) -> Vec<Hit> {
+    let tests: Vec<&Changed> = change.files.iter().filter(|f| has_tests(f)).collect();
+    let defined = balance(&tests, "testdef");
+    let asserted = balance(&tests, "assert");
+    let mut hits = deleted(change, defined);
+    if asserted < 0 && defined >= 0 {
+        hits.extend(lost(change, &tests, asserted));
+    }
+    if defined > 0 && asserted <= 0 {
+        hits.extend(hollow(&tests));
+    }
+    for file in &tests {
+        hits.extend(pairs(change, file));
+        hits.extend(tautologies(file));
+        hits.extend(commented_out(file));
+    }
+    hits.extend(change.files.iter().filter_map(|f| snapshot(change, f)));
+    hits
+}
+
+fn has_tests(file: &Changed) -> bool {
+    let names = [file.diff.old.as_deref(), file.diff.new.as_deref()];
+    if names.into_iter().flatten().any(is_test_path) {
+        return true;
+    }
+    let Some((old, new)) = Source::sides(file) else { return false };
+    // Rust keeps tests beside the code.
+    let defines =
+        |source: &Source<'_>, text: &str| !source.find("testdef", &every_line(text)).is_empty();
+    defines(&old, file.old_text()) || defines(&new, file.new_text())
+}
+
+fn every_line(text: &str) -> Vec<Line<'_>> {
+    text.split('\n').zip(1..).map(|(text, number)| Line { number, text }).collect()
+}
+
+/// Signs of one sort that came, minus those that went, over all tests: moving one is free.
+fn balance(tests: &[&Changed], key: &str) -> i64 {
+    let of = |file: &&Changed| {
+        let Some((old, new)) = Source::sides(file) else { return 0 };
+        let count = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
+        count(new.find(key, &file.added()).len()) - count(old.find(key, &file.removed()).len())
+    };
+    tests.iter().map(of).sum()
+}
+
+/// AG02.
+fn deleted(change: &Change, defined: i64) -> Vec<Hit> {
+    let mut hits = Vec::new();
+    for file in &change.files {
+        let Some(old) = file.diff.old.as_deref().filter(|p| is_test_path(p)) else { continue };
+        let held = Source::sides(file)
+            .is_some_and(|(old, _)| !old.find("testdef", &every_line(file.old_text())).is_empty());
+        match file.diff.new.as_deref() {
+            None if held && defined < 0 => {
+                hits.push(Hit::of("AG02", old, "the file and its tests are gone"));
+            }
+            Some(new) if held && !is_test_path(new) => {
+                hits.push(Hit::of("AG02", old, format!("no runner looks for tests in {new}")));
+            }
+            _ => {}
+        }
+    }
+    hits
+}
+
+/// AG11.
+fn lost(change: &Change, tests: &[&Changed], balance: i64) -> Option<Hit> {
+    let loser = tests.iter().min_by_key(|f| self::balance(&[f], "assert"))?;
+    let (old, _) = Source::sides(loser)?;
+    let gone = old.find("assert", &loser.removed());
+    let first = gone.first()?;
+    let text = format!("{} fewer than before, and no test fewer", -balance);
+    let hit = Hit::of("AG11", loser.path(), text).lines(Some(first.line.text), None);
+    let target = change.kind == Some(Kind::Tests);
+    Some(if target { hit.weighing(Severity::Reject) } else { hit })
+}
+
+/// AG15: tests that only run code.
+fn hollow(tests: &[&Changed]) -> Option<Hit> {
+    tests.iter().find_map(|file| {
+        let (_, new) = Source::sides(file)?;
+        let added = file.added();
+        let first = new.find("testdef", &added).into_iter().next()?;
+        let asserts = new.find("assert", &added).len();
+        let text = "tests were added, and they assert nothing";
+        let hit = Hit::of("AG15", file.path(), text).at(first.line.number);
+        (asserts == 0).then(|| hit.lines(None, Some(first.line.text)))
+    })
+}
+
+fn regex(cell: &'static OnceLock<Option<Regex>>, pattern: &str) -> Option<&'static Regex> {
+    cell.get_or_init(|| Regex::new(pattern).ok()).as_ref()
+}
+
+/// AG15: an assertion that holds whatever the code does.
+fn tautologies(file: &Changed) -> Vec<Hit> {
+    static TRUE: OnceLock<Option<Regex>> = OnceLock::new();
+    static TWO: OnceLock<Option<Regex>> = OnceLock::new();
+    let literal = r"(?i)^\s*(assert!?|self\.assertTrue|assertTrue|assert\.(True|ok|isTrue)|expect_true|assert_true|check|require)\s*\(?\s*(t\s*,\s*)?(true|1\s*==\s*1)\s*[,)]?|expect\(\s*true\s*\)\.(toBe\(\s*true|toBeTruthy|toEqual\(\s*true)";
+    let two = r"(?:assert_eq!|assertEquals?|self\.assertEqual|assert\.(?:equal|Equal|strictEqual|AreEqual)|EXPECT_EQ|ASSERT_EQ|assert_equal)\s*\(?\s*(?:t\s*,\s*)?([\w.\[\]]+)\s*,\s*([\w.\[\]]+)\s*[,)]?|expect\(\s*([\w.\[\]]+)\s*\)\.(?:toBe|toEqual|to\.equal)\(\s*([\w.\[\]]+)\s*\)|^\s*assert\s+([\w.]+)\s*==\s*([\w.]+)\s*(?:#.*)?$";
+    let (Some(literal), Some(two)) = (regex(&TRUE, literal), regex(&TWO, two)) else {
+        return Vec::new();
+    };
+    let same = |text: &str| {
+        two.captures(text).is_some_and(|c| {
+            let pairs = [(1, 2), (3, 4), (5, 6)];
+            pairs.iter().any(|(a, b)| match (c.get(*a), c.get(*b)) {
+                (Some(a), Some(b)) => a.as_str() == b.as_str(),
+                _ => false,
+            })
+        })
+    };
+    let gone: BTreeSet<&str> = file.removed().iter().map(|l| l.text.trim()).collect();
+    let added = file.added();
+    let hollow = added.iter().filter(|l| literal.is_match(l.text) || same(l.text));
+    hollow
+        .filter(|l| !gone.contains(l.text.trim()))
+        .map(|l| {
+            Hit::of("AG15", file.path(), "it holds whatever the code does")
+                .at(l.number)
+                .lines(None, Some(l.text))
+        })
+        .collect()
+}
+
+/// AG12, AG13: lines of one hunk that say the same thing less strictly, or with another value.
+fn pairs(change: &Change, file: &Changed) -> Vec<Hit> {
+    let Some((old, new)) = Source::sides(file) else { return Vec::new() };
+    let mut hits = Vec::new();
+    for (removed, added) in hunks(file) {
+        let asserts = |source: &Source<'_>, lines: &[Line<'_>]| {
+            let all: BTreeSet<u32> =
+                source.find("assert", lines).iter().map(|t| t.line.number).collect();
+            all
+        };
+        let (before, after) = (asserts(&old, &removed), asserts(&new, &added));
+        let mut taken = BTreeSet::new();
+        for line in removed.iter().filter(|l| before.contains(&l.number)) {
+            let near = added
+                .iter()
+                .filter(|l| after.contains(&l.number) && !taken.contains(&l.number))
+                .map(|l| (likeness(line.text, l.text), l))
+                .filter(|(like, _)| *like >= 0.5)
+                .max_by(|a, b| a.0.total_cmp(&b.0));
+            let Some((_, now)) = near else { continue };
+            taken.insert(now.number);
+            hits.extend(weakened(change, file, line, now));
+        }
+    }
+    hits
+}
+
+/// The removed and added lines of each hunk.
+fn hunks(file: &Changed) -> Vec<(Vec<Line<'_>>, Vec<Line<'_>>)> {
+    let (removed, added) = (file.removed(), file.added());
+    let within = |lines: &[Line<'_>], start: u32, len: u32| {
+        start..start + len.max(u32::from(lines.is_empty() && len > 0))
+    };
+    file.diff
+        .hunks
+        .iter()
+        .filter(|h| h.old_len > 0 && h.new_len > 0)
+        .map(|h| {
+            let old = within(&removed, h.old_start, h.old_len);
+            let new = within(&added, h.new_start, h.new_len);
+            (
+                removed.iter().filter(|l| old.contains(&l.number)).copied().collect(),
+                added.iter().filter(|l| new.contains(&l.number)).copied().collect(),
+            )
+        })
+        .collect()
+}
+
+fn words(text: &str) -> BTreeSet<&str> {
+    text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|w| !w.is_empty()).collect()
+}
+
+/// Words in common over words in all.
+fn likeness(a: &str, b: &str) -> f64 {
+    let (a, b) = (words(a), words(b));
+    let all = a.union(&b).count();
+    if all == 0 { 0.0 } else { a.intersection(&b).count() as f64 / all as f64 }
+}
+
+fn weakened(change: &Change, file: &Changed, old: &Line<'_>, new: &Line<'_>) -> Option<Hit> {
+    let at = |hit: Hit| hit.at(new.number).lines(Some(old.text), Some(new.text));
+    if let (Some(before), Some(now)) = (strictness(old.text), strictness(new.text))
+        && now < before
+    {
+        return Some(at(Hit::of("AG12", file.path(), "it accepts more than it did")));
+    }
+    let (plain_old, plain_new) = (without_literals(old.text), without_literals(new.text));
+    let edited = plain_old == plain_new && old.text.trim() != new.text.trim();
+    let aimed = change.kind == Some(Kind::Tests) && names_target(change, file, new.number);
+    (edited && aimed).then(|| {
+        at(Hit::of("AG13", file.path(), "the value that the failing test expects is another one"))
+    })
+}
+
+/// How much an assertion pins down; none where it is none of a known sort.
+fn strictness(text: &str) -> Option<u8> {
+    static SORTS: OnceLock<Vec<(u8, Regex)>> = OnceLock::new();
+    let sorts = SORTS.get_or_init(|| {
+        [
+            (1, r"toThrow\(\s*\)|raises\(\s*(Base)?Exception\s*\)|assertRaises\(\s*(Base)?Exception\b|\.is_ok\(\)|\.is_some\(\)|\.is_err\(\)|toBeDefined|toBeTruthy|assertIsNotNone|is not None\s*$|assertNotNull|NotNil\(|isNotNull\(|isinstance\(|IsType|matches!\(|assertTrue\(|assert_true|EXPECT_TRUE|ASSERT_TRUE|EXPECT_NE|assertNotEqual|assert_ne!|\.not\.toBe\(|!="),
+            (2, r"approx|assertAlmostEqual|toBeCloseTo|InDelta|EXPECT_NEAR|toContain|assertIn\(|\bin\b|contains\(|Contains\(|startswith|starts_with|toMatch\(|match\(|toMatchObject|objectContaining|toHaveLength|hasSize\(|len\(|assertGreater|assertLess|toBeGreater|toBeLess|>=|<="),
+            (3, r"assert_eq!|assertEquals?\(|assertEqual\(|toBe\(|toEqual\(|toStrictEqual|\.equal\(|\.Equal\(|AreEqual|EXPECT_EQ|ASSERT_EQ|REQUIRE\(|isEqualTo|assert_equal|must_equal|==|raises\(\s*\w+|toThrow\(\s*\w|assertRaises\(\s*\w|assertIs\(|deepEqual|containsExactly|eq\("),
+        ]
+        .into_iter()
+        .filter_map(|(rank, p)| Some((rank, Regex::new(p).ok()?)))
+        .collect()
+    });
+    // The weakest word in it decides: `assert x in y == z` is rare, `assertTrue(a == b or c)` is not.
+    sorts.iter().find(|(_, sort)| sort.is_match(text)).map(|(rank, _)| *rank)
+}
+
+/// Numbers and strings blotted out.
+fn without_literals(text: &str) -> String {
+    static LITERAL: OnceLock<Option<Regex>> = OnceLock::new();
+    let pattern = r#""[^"]*"|'[^']*'|\b\d[\w.]*\b|\b(true|false|True|False|None|null|nil)\b"#;
+    let text: String = text.split_whitespace().collect();
+    match regex(&LITERAL, pattern) {
+        Some(literal) => literal.replace_all(&text, "#").into_owned(),
+        None => text,
+    }
+}
+
+/// Whether the test around a line is one that failed.
+fn names_target(change: &Change, file: &Changed, line: u32) -> bool {
+    let Some((_, new)) = Source::sides(file) else { return false };
+    let lines = every_line(file.new_text());
+    let above: Vec<Line<'_>> = lines.iter().filter(|l| l.number <= line).copied().collect();
+    let Some(def) = new.find("testdef", &above).into_iter().next_back() else { return false };
+    // an attribute stands before the name
+    let near = lines.iter().skip(def.line.number as usize - 1).take(3).map(|l| l.text);
+    let near: Vec<&str> = near.collect();
+    change.failing.iter().any(|(id, _)| {
+        let name = id.rsplit("::").next().unwrap_or(id);
+        let name = name.split(['[', '(']).next().unwrap_or(name).trim();
+        !name.is_empty() && near.iter().any(|text| text.contains(name))
+    })
+}
+
+/// AG37: a line of a test that is a comment now.
+fn commented_out(file: &Changed) -> Vec<Hit> {
+    let Some((old, new)) = Source::sides(file) else { return Vec::new() };
+    let plain = |text: &str| -> String {
+        text.chars().filter(|c| !c.is_whitespace() && !matches!(c, '/' | '#' | '*')).collect()
+    };
+    let removed = file.removed();
+    let code: Vec<(String, Line<'_>)> = removed
+        .iter()
+        .filter(|l| old.is_code(l))
+        .map(|l| (plain(l.text), *l))
+        .filter(|(text, _)| text.len() >= 8)
+        .collect();
+    let added = file.added();
+    let comments = added.iter().filter(|l| !new.is_code(l) && !l.text.trim().is_empty());
+    comments
+        .filter_map(|l| {
+            let text = plain(l.text);
+            let (_, was) = code.iter().find(|(code, _)| *code == text)?;
+            let hit = Hit::of("AG37", file.path(), "a line of a test is a comment now");
+            Some(hit.at(l.number).lines(Some(was.text), Some(l.text)))
+        })
+        .collect()
+}
+
+/// AG14.
+fn snapshot(change: &Change, file: &Changed) -> Option<Hit> {
+    let (old, new) = (file.diff.old.as_deref()?, file.diff.new.as_deref()?);
+    let lower = new.to_ascii_lowercase();
+    let folders = ["__snapshots__/", "testdata/", "fixtures/", "cassettes/", "golden/"];
+    let ends = [".snap", ".golden", ".ambr"];
+    let golden = folders.iter().any(|f| lower.contains(f))
+        || ends.iter().any(|e| lower.ends_with(e))
+        || lower.contains(".approved.");
+    if !golden || old != new || file.diff.hunks.is_empty() && !file.diff.binary {
+        return None;
+    }
+    let first = file.added().first().map(|l| (l.number, l.text.to_string()));
+    let hit = Hit::of("AG14", new, "what a test compares with was rewritten");
+    let hit = match (&first, file.removed().first()) {
+        (Some((n, text)), was) => hit.at(*n).lines(was.map(|l| l.text), Some(text)),
+        (None, _) => hit,
+    };
+    let target = change.kind == Some(Kind::Tests);
+    Some(if target { hit.weighing(Severity::Reject) } else { hit })
+}
+
+#[cfg(test)]
+#[path = "assertions_tests.rs"]
+mod tests;

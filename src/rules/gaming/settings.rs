@@ -1,0 +1,367 @@
+//! Settings of tools, compared as what they say: which of two values is the weaker one.
+//!
+//! TOML, JSON and INI are read; of YAML the lines `key: value` and `- item` are, which is enough to
+//! see what came and went. What cannot be read (a configuration that is a program) is not compared:
+//! any change of it is for a person.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::ruler::is_setting;
+use super::{Change, Hit, Severity};
+use crate::model::Changed;
+
+/// Files that list findings which are accepted.
+const BASELINES: &[&str] = &[
+    ".rubocop_todo.yml",
+    "eslint-suppressions.json",
+    ".eslint-todo",
+    "detekt-baseline.xml",
+    "lint-baseline.xml",
+    "phpstan-baseline.neon",
+    "psalm-baseline.xml",
+    "mypy-baseline.txt",
+    "baseline.json",
+    ".betterer.results",
+    ".secrets.baseline",
+    "spotbugs-exclude.xml",
+    "pmd-suppressions.xml",
+    "cppcheck-suppressions.txt",
+    "brakeman.ignore",
+    ".bulk-suppressions.json",
+];
+
+/// Files that list advisories which are accepted.
+const AUDITS: &[&str] = &[
+    "audit.toml",
+    "osv-scanner.toml",
+    ".trivyignore",
+    ".trivyignore.yaml",
+    ".snyk",
+    ".nsprc",
+    "audit-ci.json",
+    "audit-ci.jsonc",
+    ".grype.yaml",
+    "dependency-check-suppressions.xml",
+    "bundler-audit.yml",
+    ".auditignore",
+];
+
+/// All of them.
+pub(super) fn check(change: &Change) -> Vec<Hit> {
+    change.files.iter().flat_map(of_file).collect()
+}
+
+fn of_file(file: &Changed) -> Vec<Hit> {
+    let path = file.path();
+    let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
+    let grew = file.added().iter().filter(|l| !l.text.trim().is_empty()).count()
+        > file.removed().iter().filter(|l| !l.text.trim().is_empty()).count();
+    let line = file.added().first().map(|l| (l.number, l.text.to_string()));
+    let at = |hit: Hit| match &line {
+        Some((n, text)) => hit.at(*n).lines(None, Some(text)),
+        None => hit,
+    };
+    if BASELINES.contains(&name.as_str()) {
+        let text = "more findings are accepted than before";
+        return if grew { vec![at(Hit::of("AG19", path, text))] } else { Vec::new() };
+    }
+    if AUDITS.contains(&name.as_str()) {
+        let text = "more advisories are accepted than before";
+        return if grew { vec![at(Hit::of("AG32", path, text))] } else { Vec::new() };
+    }
+    let shared = ["pyproject.toml", "package.json", "cargo.toml", "setup.cfg", "tox.ini"];
+    if !is_setting(path) && !shared.contains(&name.as_str()) || test_harness(&name) {
+        return Vec::new();
+    }
+    let (Some(old), Some(new)) = (read(&name, file.old_text()), read(&name, file.new_text()))
+    else {
+        let text = "settings that cannot be compared were changed";
+        return vec![at(Hit::of("AG17", path, text))];
+    };
+    compare(path, &old, &new)
+}
+
+/// Those have a rule of their own.
+fn test_harness(name: &str) -> bool {
+    [".rspec", "directory.build.props", "directory.build.targets"].contains(&name)
+        || name.ends_with(".runsettings")
+}
+
+/// What a file says: keys with dots, each with its values (one, or the items of a list).
+type Said = BTreeMap<String, BTreeSet<String>>;
+
+fn read(name: &str, text: &str) -> Option<Said> {
+    let mut said = Said::new();
+    let ending = name.rsplit_once('.').map_or("", |(_, e)| e);
+    let json = matches!(ending, "json" | "jsonc")
+        || (name.starts_with(".") && text.trim_start().starts_with('{'));
+    if text.trim().is_empty() {
+        return Some(said);
+    }
+    if ending == "toml" {
+        let value: toml::Value = toml::from_str(text).ok()?;
+        flatten("", &serde_json::to_value(value).ok()?, &mut said);
+    } else if json {
+        flatten("", &serde_json::from_str(&without_comments(text)).ok()?, &mut said);
+    } else if matches!(ending, "js" | "mjs" | "cjs" | "ts" | "mts" | "cts" | "xml" | "py" | "kts") {
+        return None;
+    } else {
+        lines(text, &mut said);
+    }
+    Some(said)
+}
+
+fn without_comments(text: &str) -> String {
+    let keep = |line: &&str| !line.trim_start().starts_with("//");
+    text.lines().filter(keep).collect::<Vec<_>>().join("\n")
+}
+
+fn flatten(prefix: &str, value: &serde_json::Value, said: &mut Said) {
+    use serde_json::Value;
+    match value {
+        Value::Object(map) => {
+            for (key, value) in map {
+                let key = if prefix.is_empty() { key.clone() } else { format!("{prefix}.{key}") };
+                flatten(&key, value, said);
+            }
+        }
+        Value::Array(items) => {
+            let all = said.entry(prefix.to_string()).or_default();
+            let text = |v: &Value| v.as_str().map_or_else(|| v.to_string(), str::to_string);
+            all.extend(items.iter().map(text));
+        }
+        Value::String(text) => {
+            said.entry(prefix.to_string()).or_default().insert(text.clone());
+        }
+        other => {
+            said.entry(prefix.to_string()).or_default().insert(other.to_string());
+        }
+    }
+}
+
+/// INI, YAML and the like, line by line: sections, `key = value`, `key: value`, items below a key.
+fn lines(text: &str, said: &mut Said) {
+    let mut section = String::new();
+    let mut key = String::new();
+    for line in text.lines() {
+        let plain = line.trim();
+        if plain.is_empty() || plain.starts_with(['#', ';']) {
+            continue;
+        }
+        if let Some(name) = plain.strip_prefix('[').and_then(|l| l.strip_suffix(']')) {
+            section = format!("{name}.");
+            continue;
+        }
+        let item = plain.strip_prefix("- ");
+        let split = plain.find(['=', ':']).filter(|_| item.is_none());
+        match (split, item) {
+            (Some(at), _) => {
+                key = format!("{section}{}", plain[..at].trim());
+                let values = said.entry(key.clone()).or_default();
+                let value = plain[at + 1..].trim().trim_matches(['"', '\'']);
+                let parts = value.trim_matches(['[', ']']).split(',').map(str::trim);
+                values.extend(parts.filter(|p| !p.is_empty()).map(str::to_string));
+            }
+            (None, item) => {
+                let text = item.unwrap_or(plain).trim_matches(['"', '\'', ',']);
+                said.entry(key.clone()).or_default().insert(text.to_string());
+            }
+        }
+    }
+}
+
+fn compare(path: &str, old: &Said, new: &Said) -> Vec<Hit> {
+    let keys: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
+    let none = BTreeSet::new();
+    let mut hits = Vec::new();
+    for key in keys {
+        let (before, now) = (old.get(key).unwrap_or(&none), new.get(key).unwrap_or(&none));
+        if before == now || !concerns_tools(path, key) {
+            continue;
+        }
+        let shown = |all: &BTreeSet<String>| all.iter().cloned().collect::<Vec<_>>().join(", ");
+        let (rule, weight) = match weaker(key, before, now) {
+            Weaker::No => continue,
+            Weaker::Threshold => ("AG16", Severity::Reject),
+            Weaker::Rules => ("AG17", Severity::Reject),
+            Weaker::Scope => ("AG18", Severity::Reject),
+            Weaker::Unknown => ("AG17", Severity::Escalate),
+        };
+        let hit = Hit::of(rule, path, format!("{key} was changed")).weighing(weight);
+        hits.push(hit.lines(Some(&shown(before)), Some(&shown(now))));
+    }
+    hits
+}
+
+/// Of files that hold more than settings only the parts of tools count.
+fn concerns_tools(path: &str, key: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
+    let parts: &[&str] = match name.as_str() {
+        "pyproject.toml" => &[
+            "tool.ruff",
+            "tool.mypy",
+            "tool.pyright",
+            "tool.pylint",
+            "tool.bandit",
+            "tool.pytest",
+            "tool.coverage",
+            "tool.flake8",
+            "tool.black",
+            "tool.isort",
+        ],
+        "package.json" => &[
+            "eslintConfig",
+            "jest",
+            "scripts",
+            "lint-staged",
+            "c8",
+            "nyc",
+            "mocha",
+            "stylelint",
+            "overrides",
+            "resolutions",
+        ],
+        "cargo.toml" => &[
+            "lints",
+            "workspace.lints",
+            "workspace.exclude",
+            "workspace.default-members",
+            "profile",
+            "test",
+        ],
+        _ => return true,
+    };
+    parts.iter().any(|p| key == *p || key.strip_prefix(p).is_some_and(|rest| rest.starts_with('.')))
+}
+
+/// In which way the new value asks for less.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Weaker {
+    /// It asks for as much or more.
+    No,
+    Threshold,
+    Rules,
+    Scope,
+    /// Nobody knows here.
+    Unknown,
+}
+
+fn weaker(key: &str, old: &BTreeSet<String>, new: &BTreeSet<String>) -> Weaker {
+    let key = key.to_ascii_lowercase();
+    let has = |words: &[&str]| words.iter().any(|w| key.contains(w));
+    if let (Some(before), Some(now)) = (level(old), level(new)) {
+        return if now < before { Weaker::Rules } else { Weaker::No };
+    }
+    let lists = old.len() > 1 || new.len() > 1 || old.is_empty() || new.is_empty();
+    let (gained, lost) = (new.difference(old).count() > 0, old.difference(new).count() > 0);
+    let least = [
+        "fail_under",
+        "fail-under",
+        "failunder",
+        "min",
+        "threshold",
+        "branches",
+        "lines",
+        "functions",
+        "statements",
+        "target",
+    ];
+    let most = [
+        "max",
+        "complexity",
+        "line-length",
+        "line_length",
+        "retries",
+        "retry",
+        "reruns",
+        "timeout",
+    ];
+    if let (Some(before), Some(now)) = (number(old), number(new)) {
+        // Clippy's thresholds are ceilings, and so is all that is called a maximum.
+        let ceiling = has(&most) || key.ends_with("-threshold");
+        if ceiling {
+            return if now > before { Weaker::Threshold } else { Weaker::No };
+        }
+        if has(&least) {
+            return if now < before { Weaker::Threshold } else { Weaker::No };
+        }
+        return Weaker::Unknown;
+    }
+    if has(&least) && number(old).is_some() && new.is_empty() {
+        return Weaker::Threshold;
+    }
+    if let (Some(before), Some(now)) = (flag(old), flag(new)) {
+        let loosens = has(&[
+            "ignore",
+            "skip",
+            "allow",
+            "passwithnotests",
+            "exit_zero",
+            "exit-zero",
+            "quiet",
+            "informational",
+        ]);
+        return if (before, now) == (loosens, !loosens) { Weaker::No } else { Weaker::Rules };
+    }
+    if has(&[
+        "ignore",
+        "exclude",
+        "omit",
+        "disable",
+        "skip",
+        "suppress",
+        "allow",
+        "nowarn",
+        "norecursedirs",
+        "addopts",
+    ]) {
+        return if gained && lists || gained && !lists { Weaker::Scope } else { Weaker::No };
+    }
+    if has(&[
+        "select",
+        "enable",
+        "include",
+        "source",
+        "testpaths",
+        "collectcoveragefrom",
+        "testmatch",
+        "plugins",
+        "extends",
+        "python_files",
+        "checks",
+    ]) {
+        return if lost { Weaker::Scope } else { Weaker::No };
+    }
+    Weaker::Unknown
+}
+
+fn only(all: &BTreeSet<String>) -> Option<&str> {
+    (all.len() == 1).then(|| all.first().map(String::as_str)).flatten()
+}
+
+fn number(all: &BTreeSet<String>) -> Option<f64> {
+    only(all)?.trim_end_matches('%').parse().ok()
+}
+
+fn flag(all: &BTreeSet<String>) -> Option<bool> {
+    match only(all)?.to_ascii_lowercase().as_str() {
+        "true" | "yes" | "on" => Some(true),
+        "false" | "no" | "off" => Some(false),
+        _ => None,
+    }
+}
+
+/// How hard a rule bites.
+fn level(all: &BTreeSet<String>) -> Option<u8> {
+    Some(match only(all)? {
+        "off" | "allow" | "none" | "ignore" | "silent" => 0,
+        "warn" | "warning" | "suggestion" => 1,
+        "error" | "deny" => 2,
+        "forbid" => 3,
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+#[path = "settings_tests.rs"]
+mod tests;
