@@ -31,7 +31,7 @@ impl Tool for Plain {
         match line {
             "Audit done." => Line::Closing(None),
             "Starting audit..." => Line::Known,
-            _ if line.starts_with("Finished in ") => Line::Count(None),
+            _ if line.starts_with("Finished in ") && line.ends_with(" ms") => Line::Closing(None),
             _ if line.starts_with("Processed ") || number_after(line, "Found ").is_some() => {
                 Line::Known
             }

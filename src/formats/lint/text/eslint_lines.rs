@@ -52,7 +52,7 @@ impl Tool for Unix {
 
 fn closing(line: &str) -> Line {
     match problem_count(line) {
-        Some(n) => Line::Count(Some(n)),
+        Some(n) => Line::Count(n),
         None if failed(line) => Line::Broken("eslint failed".into(), None),
         None => Line::Other,
     }

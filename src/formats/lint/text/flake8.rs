@@ -37,10 +37,10 @@ impl Tool for Flake8 {
         match line {
             _ if crashed(line) => Line::Broken("flake8 died of an exception".into(), None),
             "All checks passed!" => Line::Closing(Some(0)),
-            _ if line.starts_with("[*] ") || line.starts_with("Found ") => Line::Known,
-            // the count that --count asks for
-            _ => match number(line) {
-                Some((n, "")) => Line::Count(Some(n)),
+            _ if line.starts_with("[*] ") => Line::Known,
+            // the count that --count asks for, and Ruff's
+            _ => match number(line).or_else(|| number(line.strip_prefix("Found ")?)) {
+                Some((n, "" | " error." | " errors.")) => Line::Count(n),
                 _ => Line::Other,
             },
         }
@@ -52,7 +52,12 @@ fn violation(place: Place<'_>) -> Option<(Place<'_>, &str, &str)> {
         return Some((place, code, message));
     }
     let (code, message) = place.rest.split_once(' ').unwrap_or((place.rest, ""));
-    (place.column && is_code(code)).then(|| (place, code, message.trim_start()))
+    // Ruff has a name in place of a code where a file does not parse
+    let (code, unparsed) = match code {
+        "invalid-syntax:" | "SyntaxError:" => (code.trim_end_matches(':'), true),
+        _ => (code, false),
+    };
+    (place.column && (unparsed || is_code(code))).then(|| (place, code, message.trim_start()))
 }
 
 /// `[CODE] message` after a place without a column, which Pylint's reader takes as well.
@@ -78,7 +83,7 @@ mod tests {
     #[test]
     fn shapes() {
         let text = "./a.py:1:1: F401 'os' imported\nC:\\x\\b.py:2: [E501] long: 90\r\n# noise\n\
-                    a.py:3:1: W605\n3\n";
+                    a.py:3:1: W605\nb.py:1:2: invalid-syntax: x\n4\n";
         let Reading::Figures(f) = (FORMAT.read)(&mut text.as_bytes()) else { panic!() };
         assert_eq!(f.notes, ["lines of others, passed over: 1"]);
         let got: Vec<_> = f
@@ -88,7 +93,12 @@ mod tests {
             .into_iter()
             .map(|f| (f.path.unwrap(), f.line, f.rule))
             .collect();
-        let want = [("a.py", 1, "F401"), ("C:/x/b.py", 2, "E501"), ("a.py", 3, "W605")];
+        let want = [
+            ("a.py", 1, "F401"),
+            ("C:/x/b.py", 2, "E501"),
+            ("a.py", 3, "W605"),
+            ("b.py", 1, "invalid-syntax"),
+        ];
         assert_eq!(got, want.map(|(p, n, r)| (p.to_owned(), Some(n), r.to_owned())));
     }
 

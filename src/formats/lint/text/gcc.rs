@@ -23,7 +23,10 @@ pub(super) const FORMAT: Format = Format {
 const OTHERS: &[&str] = &[".py", ".pyi", ".ipynb", ".java", ".kt", ".kts", ".go", ".rb"];
 
 #[derive(Default)]
-struct Gcc;
+struct Gcc {
+    /// The line before was a diagnostic: Clang quotes the code next, as it stands there.
+    quoting: bool,
+}
 
 impl Tool for Gcc {
     const NAME: &'static str = "gcc";
@@ -31,15 +34,18 @@ impl Tool for Gcc {
 
     fn line(&mut self, line: &str) -> Line {
         let placed = place(line).filter(|p| !p.ends(OTHERS));
-        if let Some(line) = placed.and_then(|p| diagnostic(&p)).or_else(|| driver(line)) {
-            return line;
+        let said = placed.and_then(|p| diagnostic(&p)).or_else(|| driver(line));
+        let quoted = std::mem::replace(&mut self.quoting, said.is_some());
+        if let Some(said) = said {
+            return said;
         }
         if let Some(n) = number_after(line, "Suppressed ") {
             return Line::Suppressed(n);
         }
         match line.strip_prefix("Error while processing ") {
             Some(file) => Line::Broken(format!("clang-tidy failed on {file}"), None),
-            None if line.starts_with(' ') || compiler_says(line) || build_says(line) => Line::Known,
+            None if line.starts_with(' ') || quoted && place(line).is_none() => Line::Known,
+            None if compiler_says(line) || build_says(line) => Line::Known,
             None => Line::Other,
         }
     }
@@ -100,6 +106,7 @@ fn compiler_says(line: &str) -> bool {
     let around = [": In ", ": At ", ": Dans ", ": En la "];
     line.starts_with("In file included from ")
         || line == "compilation terminated."
+        || line.ends_with("warnings being treated as errors")
         || line.ends_with(" generated.") && line.starts_with(|c: char| c.is_ascii_digit())
         || line.starts_with("Use -header-filter=")
         || line.ends_with(':') && around.iter().any(|a| line.contains(a))

@@ -52,7 +52,7 @@ impl Tool for Javac {
             return Line::Known;
         }
         match number(line) {
-            Some((n, " error" | " errors" | " warning" | " warnings")) => Line::Count(Some(n)),
+            Some((n, " error" | " errors" | " warning" | " warnings")) => Line::Count(n),
             _ => self.maven.line(line),
         }
     }

@@ -84,7 +84,7 @@ impl Maven {
 
     fn info(&mut self, text: &str) -> Line {
         self.ended |= text.starts_with("BUILD ");
-        if text == "BUILD SUCCESS" { Line::Count(None) } else { Line::Known }
+        if text == "BUILD SUCCESS" { Line::Fine } else { Line::Known }
     }
 }
 

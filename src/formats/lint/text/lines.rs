@@ -19,8 +19,11 @@ pub(super) enum Line {
     Known,
     /// A closing line that only this tool writes, with the number of findings that it declares.
     Closing(Option<u64>),
-    /// A closing line that others might write as well.
-    Count(Option<u64>),
+    /// A line that counts the findings, which others might write as well: it tells nothing alone.
+    Count(u64),
+    /// A build's line by which it went well: no tool is told by it, but where the tool is named, its
+    /// silence is one.
+    Fine,
     /// The tool says that it failed; it may be a finding too.
     Broken(String, Option<Finding>),
     /// Nothing of this tool.
@@ -58,6 +61,8 @@ struct Seen {
     lint: LintFigures,
     causes: Vec<String>,
     notes: Vec<String>,
+    /// A line was there that says that this tool, or the build around it, came to its end.
+    sign: bool,
     closed: bool,
     declared: Option<u64>,
     any: bool,
@@ -72,12 +77,12 @@ impl Seen {
                 self.lint.suppressed = self.lint.suppressed.saturating_add(n);
             }
             Line::Known => {}
-            Line::Closing(n) | Line::Count(n) => {
-                self.closed = true;
-                if let Some(n) = n {
-                    self.declared = Some(self.declared.unwrap_or(0).saturating_add(n));
-                }
+            Line::Closing(n) => {
+                self.sign = true;
+                self.close(n);
             }
+            Line::Count(n) => self.close(Some(n)),
+            Line::Fine => self.sign = true,
             Line::Broken(cause, finding) => {
                 note(&mut self.causes, || clip(&cause, 300));
                 self.lint.findings.extend(finding);
@@ -86,16 +91,24 @@ impl Seen {
         }
     }
 
+    fn close(&mut self, declared: Option<u64>) {
+        self.closed = true;
+        if let Some(n) = declared {
+            self.declared = Some(self.declared.unwrap_or(0).saturating_add(n));
+        }
+    }
+
     fn end<T: Tool>(mut self) -> Found {
         let found = self.lint.findings.len() as u64;
-        let sign = found > 0 || self.closed || !self.causes.is_empty();
+        let sign = found > 0 || self.sign || !self.causes.is_empty();
         if !sign && !self.any && !T::SILENT {
             return Err("it is empty".into());
         }
-        if !sign && self.any && (self.other > 0 || !T::QUIET) {
+        if !sign && self.any && (self.other > 0 || self.closed || !T::QUIET) {
             return Err(format!("no line of it says that {} wrote it", T::NAME));
         }
-        if found > 0 && !self.closed && T::CLOSES != Closes::Never {
+        let told = self.closed || !self.causes.is_empty();
+        if found > 0 && !told && T::CLOSES != Closes::Never {
             let to = if T::CLOSES == Closes::Always { &mut self.causes } else { &mut self.notes };
             note(to, || format!("the closing line of {} is missing", T::NAME));
         }
@@ -196,11 +209,14 @@ pub(super) fn place(line: &str) -> Option<Place<'_>> {
         return None;
     }
     // the colon of a drive or a scheme is none that ends a path
-    let mut from = if line.as_bytes().get(1) == Some(&b':') { 2 } else { 0 };
+    let drive = matches!(line.as_bytes(), [letter, b':', ..] if letter.is_ascii_alphabetic());
+    let mut from = if drive { 2 } else { 0 };
     loop {
         let at = from + line.get(from..)?.find(':')?;
         let (path, after) = (&line[..at], &line[at + 1..]);
-        if path.is_empty() || path.contains(": ") || after.starts_with(' ') {
+        // `[WARNING] path` is how a build tool repeats others
+        let marked = path.starts_with('[') && path.contains("] ");
+        if path.is_empty() || marked || path.contains(": ") || after.starts_with(' ') {
             return None;
         }
         match number(after) {
@@ -279,8 +295,11 @@ mod tests {
             ("a.c:0:  none", Some(("a.c", None, false, "none"))),
             ("a.c:3:5", Some(("a.c", Some(3), false, "5"))),
             (" a.c:3:5: indented", None),
+            ("[WARNING] a.c:3: x", None),
+            ("[id]/a.c:3: x", Some(("[id]/a.c", Some(3), false, "x"))),
             ("note: a.c:3: said", None),
             (":3: x", None),
+            ("::error file=a::a.c:3: x", None),
             ("a.c", None),
             ("", None),
             ("ä:", None),

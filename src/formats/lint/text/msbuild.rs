@@ -48,10 +48,10 @@ impl Tool for MsBuild {
                 self.ended = false;
                 Line::Known
             }
-            _ if counted(line, "Warning(s)") || says(line) => Line::Known,
+            _ if counted(line, "Warning(s)") || says(line) || quoted(line) => Line::Known,
             // what tsc counts
             _ => match number_after(line, "Found ").filter(|_| line.contains(" error")) {
-                Some(n) => Line::Count(Some(n)),
+                Some(n) => Line::Count(n),
                 None => Line::Other,
             },
         }
@@ -65,6 +65,11 @@ fn without_node(line: &str) -> &str {
 
 fn counted(line: &str, what: &str) -> bool {
     number(line).is_some_and(|(_, rest)| rest.trim_start() == what)
+}
+
+/// A line of code with its number, as tsc quotes it for a terminal.
+fn quoted(line: &str) -> bool {
+    number(line).is_some_and(|(_, rest)| rest.starts_with("  ")) || line.starts_with('~')
 }
 
 fn says(line: &str) -> bool {

@@ -32,13 +32,14 @@ impl Tool for Mypy {
         if line.starts_with("Success: no issues found in ") {
             return Line::Closing(Some(0));
         }
-        if let Some(n) = number_after(line, "Found ").filter(|_| line.contains(" error")) {
-            return match line.contains("prevented further checking") {
-                true => Line::Broken("errors kept mypy from checking further".into(), None),
-                false => Line::Closing(Some(n)),
-            };
-        }
         match line {
+            _ if line.ends_with("(errors prevented further checking)") => {
+                Line::Broken("errors kept mypy from checking further".into(), None)
+            }
+            _ if line.contains(" (checked ") => match number_after(line, "Found ") {
+                Some(n) => Line::Count(n),
+                None => Line::Other,
+            },
             _ if crashed(line) => Line::Broken("mypy died of an exception".into(), None),
             _ if line.starts_with("mypy: ") => Line::Broken(line.to_owned(), None),
             _ => Line::Other,
@@ -49,7 +50,8 @@ impl Tool for Mypy {
 fn diagnostic(place: &Place<'_>) -> Option<Line> {
     let (word, text) = place.rest.split_once(": ")?;
     let (text, code) = match closing_part(text, '[', ']') {
-        Some((text, code)) if is_code(code) => (text, code),
+        // two blanks stand before it, unlike in the lines of other tools
+        Some((message, code)) if is_code(code) && text.contains("  [") => (message, code),
         _ => (text, ""),
     };
     // other compilers print the same without a code
@@ -95,7 +97,9 @@ mod tests {
         let got: Vec<_> = lint.findings.iter().map(|f| (f.line, f.rule.as_str())).collect();
         assert_eq!(got, [(Some(8), "no-untyped-def"), (Some(9), "")]);
         assert_eq!(lint.findings[0].message, "No [x] here");
-        let Reading::Figures(f) = read("a.py:9: error: x\nFound 3 errors in 1 file\n") else {
+        let Reading::Figures(f) =
+            read("a.py:9: error: x\nFound 3 errors in 1 file (checked 1 source file)\n")
+        else {
             panic!()
         };
         assert_eq!(f.notes, ["it declares 3 findings and lists 1"]);
