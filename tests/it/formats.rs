@@ -318,6 +318,7 @@ fn deep_nesting_and_long_pieces_end() {
         format!("<testsuite name='{}'>", "a".repeat(deep)),
         format!("<!DOCTYPE a [{}]><testsuite/>", "<!ENTITY a '&a;&a;'>".repeat(1000)),
         "1,".repeat(deep),
+        "a:".repeat(deep),
         "\"".repeat(deep),
         format!("SF:{}\n", "a".repeat(deep)),
         format!("{{\"reason\":\"compiler-message\",\"message\":{}", "{\"message\":".repeat(deep)),

@@ -180,14 +180,15 @@ fn without_colours(raw: &str) -> String {
     out
 }
 
-/// Build servers put `[2019-06-03T11:15:10.330Z]`, the same without brackets, or `11:02:13` first.
+/// Build servers put `[2019-06-03T11:15:10.330Z]`, the same without brackets, or a time of day first.
 fn without_stamp(line: &str) -> &str {
     let Some((first, rest)) = line.split_once(' ') else { return line };
     let word = first.strip_prefix('[').and_then(|w| w.strip_suffix(']')).unwrap_or(first);
     let shape: String =
         word.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).take(20).collect();
     let full = shape.starts_with("0000-00-00T00:00:00") && word.ends_with('Z');
-    if full || shape == "00:00:00" { rest.trim_start_matches(' ') } else { line }
+    let day = ["00:00", "00:00:00", "00:00:00.000", "00:00:00,000"].contains(&shape.as_str());
+    if full || day { rest.trim_start_matches(' ') } else { line }
 }
 
 /// Where a line says it is about: `path:line: rest` or `path:line:column: rest`.
@@ -208,15 +209,16 @@ pub(super) fn place(line: &str) -> Option<Place<'_>> {
     if line.starts_with(char::is_whitespace) {
         return None;
     }
+    // `[WARNING] path` is how a build tool repeats others
+    let mark = line.starts_with('[').then(|| line.find("] ")).flatten();
     // the colon of a drive or a scheme is none that ends a path
-    let drive = matches!(line.as_bytes(), [letter, b':', ..] if letter.is_ascii_alphabetic());
+    let drive = matches!(line.as_bytes(), [letter, b':', next, ..]
+        if letter.is_ascii_alphabetic() && *next != b' ');
     let mut from = if drive { 2 } else { 0 };
     loop {
         let at = from + line.get(from..)?.find(':')?;
         let (path, after) = (&line[..at], &line[at + 1..]);
-        // `[WARNING] path` is how a build tool repeats others
-        let marked = path.starts_with('[') && path.contains("] ");
-        if path.is_empty() || marked || path.contains(": ") || after.starts_with(' ') {
+        if path.is_empty() || after.starts_with(' ') || mark.is_some_and(|m| m < at) {
             return None;
         }
         match number(after) {
@@ -317,6 +319,7 @@ mod tests {
             ("[2019-06-03T11:15:11.970Z] ./a.py:1:1: F821 x", "./a.py:1:1: F821 x"),
             ("2019-06-03T11:15:11.9Z a", "a"),
             ("11:02:13  [INFO] a", "[INFO] a"),
+            ("11:02:13.395 a", "a"),
             ("11:02:13", "11:02:13"),
             ("\u{1b}", ""),
         ] {
