@@ -33,13 +33,13 @@ fn entries(dir: &Path) -> Vec<PathBuf> {
 }
 
 /// A folder of `fixtures/`.
-struct Fixture {
-    format: &'static Format,
-    dir: PathBuf,
-    input: Vec<u8>,
+pub struct Fixture {
+    pub format: &'static Format,
+    pub dir: PathBuf,
+    pub input: Vec<u8>,
 }
 
-fn fixtures() -> Vec<Fixture> {
+pub fn fixtures() -> Vec<Fixture> {
     let mut all = Vec::new();
     for format in formats::all() {
         for dir in entries(&root().join("fixtures").join(format.name)) {
@@ -54,7 +54,7 @@ fn fixtures() -> Vec<Fixture> {
     all
 }
 
-fn of(reading: &Reading) -> Option<&Figures> {
+pub fn of(reading: &Reading) -> Option<&Figures> {
     match reading {
         Reading::Figures(f) | Reading::Degraded(f, _) => Some(f),
         Reading::Refused(_) => None,
@@ -241,7 +241,7 @@ fn merging_one_report_or_reports_in_any_order() {
 }
 
 /// How many results, cases, lines or functions were read.
-fn leaves(figures: &Figures) -> u64 {
+pub fn leaves(figures: &Figures) -> u64 {
     let lint = figures
         .lint
         .as_ref()
@@ -253,51 +253,6 @@ fn leaves(figures: &Figures) -> u64 {
     });
     let advisories = figures.dependencies.as_ref().map_or(0, |d| d.advisories.len() as u64);
     lint + tests + coverage + advisories + figures.complexity.as_ref().map_or(0, |c| c.len() as u64)
-}
-
-/// Formats that have no sign of their end, or only one that can be switched off: where they are cut
-/// at the end of a line, nothing tells.
-const NO_END: &[&str] = &[
-    "lizard-csv",
-    "pylint-text",
-    "flake8",
-    "mypy",
-    "gcc",
-    "msbuild",
-    "javac",
-    "yamllint",
-    "pydocstyle",
-    "cpplint-text",
-    "rubocop-text",
-    "golint-text",
-    "govet-text",
-    "kotlin-text",
-    "github-annotations-text",
-];
-
-#[test]
-fn a_cut_report_never_says_less_in_good_faith() {
-    for fixture in fixtures() {
-        let whole = (fixture.format.read)(&mut &fixture.input[..]);
-        let all = of(&whole).map_or(0, leaves);
-        // short fixtures are cut at each byte, longer ones at some, all near their end
-        let step = (fixture.input.len() / 400).max(1);
-        let near_end = fixture.input.len().saturating_sub(120);
-        for cut in (0..fixture.input.len()).filter(|cut| cut % step == 0 || *cut > near_end) {
-            let reading = (fixture.format.read)(&mut &fixture.input[..cut]);
-            let Reading::Figures(figures) = &reading else { continue };
-            // rows of CSV, lines of most linters, and whole records of LCOV, do not say that more
-            // should come
-            let record_end = fixture.input[..cut].trim_ascii_end().ends_with(b"end_of_record");
-            let name = fixture.format.name;
-            // and nothing at all is what a silent tool writes
-            let nothing = fixture.input[..cut].trim_ascii().is_empty();
-            if NO_END.contains(&name) || nothing || name == "lcov" && record_end {
-                continue;
-            }
-            assert!(leaves(figures) >= all, "{} cut at {cut}", fixture.dir.display());
-        }
-    }
 }
 
 #[test]

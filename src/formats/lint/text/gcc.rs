@@ -26,6 +26,8 @@ const OTHERS: &[&str] = &[".py", ".pyi", ".ipynb", ".java", ".kt", ".kts", ".go"
 struct Gcc {
     /// The line before was a diagnostic: Clang quotes the code next, as it stands there.
     quoting: bool,
+    /// A line of a compiler or build was there, to which an indented one belongs.
+    spoken: bool,
 }
 
 impl Tool for Gcc {
@@ -36,6 +38,8 @@ impl Tool for Gcc {
         let placed = place(line).filter(|p| !p.ends(OTHERS));
         let said = placed.and_then(|p| diagnostic(&p)).or_else(|| driver(line));
         let quoted = std::mem::replace(&mut self.quoting, said.is_some());
+        let says = compiler_says(line) || build_says(line);
+        self.spoken |= said.is_some() || says;
         if let Some(said) = said {
             return said;
         }
@@ -44,8 +48,8 @@ impl Tool for Gcc {
         }
         match line.strip_prefix("Error while processing ") {
             Some(file) => Line::Broken(format!("clang-tidy failed on {file}"), None),
-            None if line.starts_with(' ') || quoted && place(line).is_none() => Line::Known,
-            None if compiler_says(line) || build_says(line) => Line::Known,
+            None if says || self.spoken && line.starts_with(' ') => Line::Known,
+            None if quoted && place(line).is_none() => Line::Known,
             None => Line::Other,
         }
     }
@@ -170,6 +174,7 @@ mod tests {
         }
         for text in [
             "all is well",
+            "  indented",
             "make: *** [Makefile:1: all] Error 1",
             "a.py:1: error: x",
             "a.c:1:1: msg",

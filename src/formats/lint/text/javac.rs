@@ -31,6 +31,8 @@ fn sniff(head: &[u8]) -> bool {
 #[derive(Default)]
 struct Javac {
     maven: Maven,
+    /// A diagnostic was there, to which an indented line belongs.
+    spoken: bool,
 }
 
 impl Tool for Javac {
@@ -39,6 +41,7 @@ impl Tool for Javac {
 
     fn line(&mut self, line: &str) -> Line {
         if let Some(finding) = jvm::java(line).or_else(|| jvm::kotlin(line)) {
+            self.spoken = true;
             return Line::Finding(finding);
         }
         if let Some((level, text)) = without_place(line) {
@@ -48,7 +51,7 @@ impl Tool for Javac {
             let text = line.strip_prefix("warning: [options] ").unwrap_or(line);
             return Line::Finding(found(Self::NAME, Level::Warning, "options", ("", text)));
         }
-        if line.starts_with("Note: ") || line.starts_with(' ') || line.starts_with("> Task ") {
+        if line.starts_with("Note: ") || self.spoken && line.starts_with(' ') {
             return Line::Known;
         }
         match number(line) {
@@ -123,7 +126,9 @@ mod tests {
         for text in ["", "Note: A.java uses unchecked\n", "[INFO] a\n[INFO] BUILD SUCCESS\nx\n"] {
             assert!(matches!(read(text), Reading::Figures(_)), "{text}");
         }
-        for text in ["x", "a.c:1: error: x", "[ERROR] no\n", "error: aborting due to 2"] {
+        for text in
+            ["x", " x", "[INFO] cut", "a.c:1: error: x", "[ERROR] no\n", "error: aborting due to 2"]
+        {
             assert!(matches!(read(text), Reading::Refused(_)), "{text}");
         }
     }

@@ -52,7 +52,7 @@ fn kotlin_place(text: &str) -> Option<(&str, Option<u32>, &str)> {
     Some((&text[..at - 1], row(n), rest.trim_start_matches(':').trim_start()))
 }
 
-/// What Maven repeats of a compiler: `[WARNING] /a/B.java:[3,5] message`, for Kotlin `B.kt: (3, 5) …`.
+/// What Maven repeats of a compiler (Gradle passes it on as it is): `[WARNING] /a/B.java:[3,5] message`, for Kotlin `B.kt: (3, 5) …`.
 #[derive(Default)]
 pub(super) struct Maven {
     seen: HashSet<Finding>,
@@ -61,8 +61,11 @@ pub(super) struct Maven {
 }
 
 impl Maven {
-    /// What a line of Maven is.
+    /// What a line of Maven, or of Gradle's end, is. What else a build says is not the compilers'.
     pub(super) fn line(&mut self, line: &str) -> Line {
+        if line.starts_with("BUILD SUCCESSFUL") {
+            return Line::Fine;
+        }
         let Some((word, rest)) = line.strip_prefix('[').and_then(|l| l.split_once(']')) else {
             return Line::Other;
         };
@@ -78,13 +81,12 @@ impl Maven {
             return if new || !self.ended { Line::Finding(finding) } else { Line::Known };
         }
         self.ended |= rest.starts_with("Failed to execute goal");
-        // an error that names no place is not understood here
-        if level == Level::Error { Line::Other } else { Line::Known }
+        Line::Other
     }
 
     fn info(&mut self, text: &str) -> Line {
         self.ended |= text.starts_with("BUILD ");
-        if text == "BUILD SUCCESS" { Line::Fine } else { Line::Known }
+        if text == "BUILD SUCCESS" { Line::Fine } else { Line::Other }
     }
 }
 

@@ -1,7 +1,7 @@
 //! RuboCop's lines, of its progress (default), clang and emacs formatters:
 //! `path:line:column: C: [Correctable] Cop/Name: message` (<https://docs.rubocop.org>).
 
-use super::lines::{self, Line, Place, Tool, number, number_after, place};
+use super::lines::{self, Closes, Line, Place, Tool, number, number_after, place};
 use crate::formats::{Format, FormatKind, reading};
 use crate::model::{Finding, Level};
 
@@ -24,6 +24,8 @@ impl Tool for RuboCop {
     const NAME: &'static str = "rubocop";
     // it counts the files that it looked at
     const SILENT: bool = false;
+    // its emacs formatter does not
+    const CLOSES: Closes = Closes::Mostly;
 
     fn line(&mut self, line: &str) -> Line {
         if let Some(finding) = place(line).and_then(|p| offense(&p)) {
