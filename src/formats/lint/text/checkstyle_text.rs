@@ -3,18 +3,13 @@
 //! `error file=path message=message line=3 column=7`, up to `Finished in`.
 
 use super::lines::{self, Closes, Line, Tool, closing_part, found, number_after, place};
+use crate::formats::Format;
 use crate::formats::text::line_number;
-use crate::formats::{Format, FormatKind, reading};
 use crate::model::{Finding, Level};
 
 /// The row of the table.
-pub(super) const FORMAT: Format = Format {
-    name: "checkstyle-text",
-    kind: FormatKind::Lint,
-    tools: "Checkstyle (plain), Scalastyle",
-    sniff: lines::starts::<Plain>,
-    read: |input| reading(input, lines::parse::<Plain>),
-};
+pub(super) const FORMAT: Format =
+    lines::row::<Plain>("checkstyle-text", "Checkstyle (plain), Scalastyle");
 
 #[derive(Default)]
 struct Plain;

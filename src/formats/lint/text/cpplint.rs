@@ -2,17 +2,11 @@
 //! (<https://github.com/cpplint/cpplint>). It has no severities and calls each an error.
 
 use super::lines::{self, Line, Place, Tool, closing_part, number, number_after, place};
-use crate::formats::{Format, FormatKind, reading};
+use crate::formats::Format;
 use crate::model::{Finding, Level};
 
 /// The row of the table.
-pub(super) const FORMAT: Format = Format {
-    name: "cpplint-text",
-    kind: FormatKind::Lint,
-    tools: "cpplint",
-    sniff: lines::starts::<CppLint>,
-    read: |input| reading(input, lines::parse::<CppLint>),
-};
+pub(super) const FORMAT: Format = lines::row::<CppLint>("cpplint-text", "cpplint");
 
 #[derive(Default)]
 struct CppLint;

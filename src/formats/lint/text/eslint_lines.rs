@@ -5,26 +5,15 @@
 
 use super::eslint_stylish::{failed, problem_count};
 use super::lines::{self, Closes, Line, Tool, closing_part, found, number, place};
-use crate::formats::{Format, FormatKind, reading};
+use crate::formats::Format;
 use crate::model::{Finding, Level};
 
 /// The row of the table for compact.
-pub(super) const COMPACT: Format = Format {
-    name: "eslint-compact",
-    kind: FormatKind::Lint,
-    tools: "ESLint (eslint --format compact)",
-    sniff: lines::starts::<Compact>,
-    read: |input| reading(input, lines::parse::<Compact>),
-};
+pub(super) const COMPACT: Format =
+    lines::row::<Compact>("eslint-compact", "ESLint (eslint --format compact)");
 
 /// The row of the table for unix.
-pub(super) const UNIX: Format = Format {
-    name: "eslint-unix",
-    kind: FormatKind::Lint,
-    tools: "ESLint (eslint --format unix)",
-    sniff: lines::starts::<Unix>,
-    read: |input| reading(input, lines::parse::<Unix>),
-};
+pub(super) const UNIX: Format = lines::row::<Unix>("eslint-unix", "ESLint (eslint --format unix)");
 
 #[derive(Default)]
 struct Compact;

@@ -4,17 +4,11 @@
 //! It closes with the number of problems, and writes nothing where there is none.
 
 use super::lines::{self, Closes, Line, Tool, found, number, number_after};
-use crate::formats::{Format, FormatKind, paths, reading};
+use crate::formats::{Format, paths};
 use crate::model::{Finding, Level};
 
 /// The row of the table.
-pub(super) const FORMAT: Format = Format {
-    name: "eslint-stylish",
-    kind: FormatKind::Lint,
-    tools: "ESLint",
-    sniff: lines::starts::<Stylish>,
-    read: |input| reading(input, lines::parse::<Stylish>),
-};
+pub(super) const FORMAT: Format = lines::row::<Stylish>("eslint-stylish", "ESLint");
 
 #[derive(Default)]
 struct Stylish {

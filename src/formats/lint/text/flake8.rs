@@ -4,17 +4,14 @@
 //! `path:line: [CODE] message`. Flake8 has no severities: each violation fails its run.
 
 use super::lines::{self, Line, Place, Tool, crashed, number, place};
-use crate::formats::{Format, FormatKind, reading};
+use crate::formats::Format;
 use crate::model::Level;
 
 /// The row of the table.
-pub(super) const FORMAT: Format = Format {
-    name: "flake8",
-    kind: FormatKind::Lint,
-    tools: "Flake8, pycodestyle, Ruff (ruff check --output-format concise)",
-    sniff: lines::starts::<Flake8>,
-    read: |input| reading(input, lines::parse::<Flake8>),
-};
+pub(super) const FORMAT: Format = lines::row::<Flake8>(
+    "flake8",
+    "Flake8, pycodestyle, Ruff (ruff check --output-format concise)",
+);
 
 #[derive(Default)]
 struct Flake8;

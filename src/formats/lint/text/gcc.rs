@@ -7,17 +7,12 @@
 
 use super::lines::{self, Line, Place, Tool, closing_part, found, number_after, place};
 use super::words::{Word, severity};
-use crate::formats::{Format, FormatKind, reading};
+use crate::formats::Format;
 use crate::model::Level;
 
 /// The row of the table.
-pub(super) const FORMAT: Format = Format {
-    name: "gcc",
-    kind: FormatKind::Lint,
-    tools: "GCC, Clang, clang-tidy, ShellCheck (-f gcc), Doxygen",
-    sniff: lines::starts::<Gcc>,
-    read: |input| reading(input, lines::parse::<Gcc>),
-};
+pub(super) const FORMAT: Format =
+    lines::row::<Gcc>("gcc", "GCC, Clang, clang-tidy, ShellCheck (-f gcc), Doxygen");
 
 /// Files of languages whose tools print `path:line: error:` too, and have a format of their own.
 const OTHERS: &[&str] = &[".py", ".pyi", ".ipynb", ".java", ".kt", ".kts", ".go", ".rb"];

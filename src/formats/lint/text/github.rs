@@ -2,18 +2,15 @@
 //! (<https://docs.github.com/actions/reference/workflow-commands-for-github-actions>).
 
 use super::lines::{self, Line, Tool, closing_part, found};
+use crate::formats::Format;
 use crate::formats::text::line_number;
-use crate::formats::{Format, FormatKind, reading};
 use crate::model::{Finding, Level};
 
 /// The row of the table.
-pub(super) const FORMAT: Format = Format {
-    name: "github-annotations-text",
-    kind: FormatKind::Lint,
-    tools: "Ruff, golangci-lint, ESLint and others that annotate on GitHub",
-    sniff: lines::starts::<Github>,
-    read: |input| reading(input, lines::parse::<Github>),
-};
+pub(super) const FORMAT: Format = lines::row::<Github>(
+    "github-annotations-text",
+    "Ruff, golangci-lint, ESLint and others that annotate on GitHub",
+);
 
 #[derive(Default)]
 struct Github;

@@ -4,26 +4,15 @@
 //! Neither has severities. What vet says by `vet:` is that a package could not be compiled.
 
 use super::lines::{self, Line, Place, Tool, closing_part, place};
-use crate::formats::{Format, FormatKind, reading};
+use crate::formats::Format;
 use crate::model::{Finding, Level};
 
 /// The row of the table for golint.
-pub(super) const GOLINT: Format = Format {
-    name: "golint-text",
-    kind: FormatKind::Lint,
-    tools: "golint, golangci-lint (text)",
-    sniff: lines::starts::<GoLint>,
-    read: |input| reading(input, lines::parse::<GoLint>),
-};
+pub(super) const GOLINT: Format =
+    lines::row::<GoLint>("golint-text", "golint, golangci-lint (text)");
 
 /// The row of the table for vet.
-pub(super) const GOVET: Format = Format {
-    name: "govet-text",
-    kind: FormatKind::Lint,
-    tools: "go vet",
-    sniff: lines::starts::<GoVet>,
-    read: |input| reading(input, lines::parse::<GoVet>),
-};
+pub(super) const GOVET: Format = lines::row::<GoVet>("govet-text", "go vet");
 
 #[derive(Default)]
 struct GoLint;

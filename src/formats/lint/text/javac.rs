@@ -6,18 +6,13 @@
 
 use super::jvm::{self, Maven};
 use super::lines::{self, Line, Tool, found, number, plain};
+use crate::formats::Format;
 use crate::formats::text::head_text;
-use crate::formats::{Format, FormatKind, reading};
 use crate::model::Level;
 
 /// The row of the table.
-pub(super) const FORMAT: Format = Format {
-    name: "javac",
-    kind: FormatKind::Lint,
-    tools: "javac, Error Prone, maven-compiler-plugin",
-    sniff,
-    read: |input| reading(input, lines::parse::<Javac>),
-};
+pub(super) const FORMAT: Format =
+    Format { sniff, ..lines::row::<Javac>("javac", "javac, Error Prone, maven-compiler-plugin") };
 
 /// Only what javac itself writes: a log of Maven may hold results of any tool.
 fn sniff(head: &[u8]) -> bool {

@@ -3,16 +3,11 @@
 
 use super::jvm::{self, Maven};
 use super::lines::{self, Line, Tool};
-use crate::formats::{Format, FormatKind, reading};
+use crate::formats::Format;
 
 /// The row of the table.
-pub(super) const FORMAT: Format = Format {
-    name: "kotlin-text",
-    kind: FormatKind::Lint,
-    tools: "kotlinc, Gradle's and Maven's Kotlin plugins",
-    sniff: lines::starts::<Kotlin>,
-    read: |input| reading(input, lines::parse::<Kotlin>),
-};
+pub(super) const FORMAT: Format =
+    lines::row::<Kotlin>("kotlin-text", "kotlinc, Gradle's and Maven's Kotlin plugins");
 
 #[derive(Default)]
 struct Kotlin {

@@ -4,9 +4,11 @@
 //! for a tool that writes nothing when it finds nothing, by being empty. Lines of others in between
 //! (a build's own words) are passed over and noted; a text of such lines alone is refused.
 
+use std::io::BufRead;
+
 use crate::formats::text::{TextReader, clip, head_text, next_line};
-use crate::formats::{Found, note};
-use crate::model::{Figures, Finding, Level, LintFigures};
+use crate::formats::{Format, FormatKind, Found, note, reading};
+use crate::model::{Figures, Finding, Level, LintFigures, Reading};
 
 /// What a line is.
 #[derive(Debug)]
@@ -53,6 +55,15 @@ pub(super) trait Tool: Default {
     const QUIET: bool = false;
     /// Says what a line is; colours and time stamps are taken off it.
     fn line(&mut self, line: &str) -> Line;
+}
+
+/// The row of the table for a tool.
+pub(super) const fn row<T: Tool>(name: &'static str, tools: &'static str) -> Format {
+    Format { name, kind: FormatKind::Lint, tools, sniff: starts::<T>, read: read::<T> }
+}
+
+fn read<T: Tool>(input: &mut dyn BufRead) -> Reading {
+    reading(input, parse::<T>)
 }
 
 /// What was seen of a report.
@@ -125,7 +136,7 @@ impl Seen {
 }
 
 /// Reads a report of lines.
-pub(super) fn parse<T: Tool>(input: &mut TextReader<'_>) -> Found {
+fn parse<T: Tool>(input: &mut TextReader<'_>) -> Found {
     let (mut tool, mut seen, mut raw) = (T::default(), Seen::default(), String::new());
     while next_line(input, &mut raw).map_err(|e| e.say())? {
         let line = plain(&raw);
@@ -138,7 +149,7 @@ pub(super) fn parse<T: Tool>(input: &mut TextReader<'_>) -> Found {
 }
 
 /// Whether a report starts with lines of this tool, and the first telling one is its own.
-pub(super) fn starts<T: Tool>(head: &[u8]) -> bool {
+fn starts<T: Tool>(head: &[u8]) -> bool {
     let mut tool = T::default();
     for raw in head_text(head).lines() {
         let line = plain(raw);

@@ -7,17 +7,12 @@
 use std::collections::HashSet;
 
 use super::lines::{self, Line, Tool, closing_part, found, number, number_after, place};
-use crate::formats::{Format, FormatKind, reading};
+use crate::formats::Format;
 use crate::model::{Finding, Level};
 
 /// The row of the table.
-pub(super) const FORMAT: Format = Format {
-    name: "msbuild",
-    kind: FormatKind::Lint,
-    tools: "MSBuild, dotnet build, Visual C++, tsc",
-    sniff: lines::starts::<MsBuild>,
-    read: |input| reading(input, lines::parse::<MsBuild>),
-};
+pub(super) const FORMAT: Format =
+    lines::row::<MsBuild>("msbuild", "MSBuild, dotnet build, Visual C++, tsc");
 
 #[derive(Default)]
 struct MsBuild {

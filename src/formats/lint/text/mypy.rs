@@ -4,17 +4,11 @@
 //! checked; `--no-error-summary` leaves it out, so its absence beside errors is noted only.
 
 use super::lines::{self, Closes, Line, Place, Tool, closing_part, crashed, number_after, place};
-use crate::formats::{Format, FormatKind, reading};
+use crate::formats::Format;
 use crate::model::Level;
 
 /// The row of the table.
-pub(super) const FORMAT: Format = Format {
-    name: "mypy",
-    kind: FormatKind::Lint,
-    tools: "mypy",
-    sniff: lines::starts::<Mypy>,
-    read: |input| reading(input, lines::parse::<Mypy>),
-};
+pub(super) const FORMAT: Format = lines::row::<Mypy>("mypy", "mypy");
 
 #[derive(Default)]
 struct Mypy;

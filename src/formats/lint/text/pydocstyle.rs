@@ -2,17 +2,11 @@
 //! (<https://www.pydocstyle.org>). It has no severities.
 
 use super::lines::{self, Line, Tool, crashed, found, number};
-use crate::formats::{Format, FormatKind, reading};
+use crate::formats::Format;
 use crate::model::{Finding, Level};
 
 /// The row of the table.
-pub(super) const FORMAT: Format = Format {
-    name: "pydocstyle",
-    kind: FormatKind::Lint,
-    tools: "pydocstyle",
-    sniff: lines::starts::<PyDocStyle>,
-    read: |input| reading(input, lines::parse::<PyDocStyle>),
-};
+pub(super) const FORMAT: Format = lines::row::<PyDocStyle>("pydocstyle", "pydocstyle");
 
 #[derive(Default)]
 struct PyDocStyle {

@@ -5,17 +5,12 @@
 
 use super::flake8::bracketed_code;
 use super::lines::{self, Line, Place, Tool, closing_part, crashed, place};
-use crate::formats::{Format, FormatKind, reading};
+use crate::formats::Format;
 use crate::model::Level;
 
 /// The row of the table.
-pub(super) const FORMAT: Format = Format {
-    name: "pylint-text",
-    kind: FormatKind::Lint,
-    tools: "Pylint, Ruff (ruff check --output-format pylint)",
-    sniff: lines::starts::<Pylint>,
-    read: |input| reading(input, lines::parse::<Pylint>),
-};
+pub(super) const FORMAT: Format =
+    lines::row::<Pylint>("pylint-text", "Pylint, Ruff (ruff check --output-format pylint)");
 
 #[derive(Default)]
 struct Pylint {

@@ -2,17 +2,12 @@
 //! `path:line:column: C: [Correctable] Cop/Name: message` (<https://docs.rubocop.org>).
 
 use super::lines::{self, Closes, Line, Place, Tool, number, number_after, place};
-use crate::formats::{Format, FormatKind, reading};
+use crate::formats::Format;
 use crate::model::{Finding, Level};
 
 /// The row of the table.
-pub(super) const FORMAT: Format = Format {
-    name: "rubocop-text",
-    kind: FormatKind::Lint,
-    tools: "RuboCop (progress, clang and emacs formatters)",
-    sniff: lines::starts::<RuboCop>,
-    read: |input| reading(input, lines::parse::<RuboCop>),
-};
+pub(super) const FORMAT: Format =
+    lines::row::<RuboCop>("rubocop-text", "RuboCop (progress, clang and emacs formatters)");
 
 #[derive(Default)]
 struct RuboCop {

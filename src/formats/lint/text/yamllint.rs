@@ -2,17 +2,12 @@
 //! (`yamllint -f parsable`, <https://yamllint.readthedocs.io>).
 
 use super::lines::{self, Line, Place, Tool, closing_part, crashed, place};
-use crate::formats::{Format, FormatKind, reading};
+use crate::formats::Format;
 use crate::model::{Finding, Level};
 
 /// The row of the table.
-pub(super) const FORMAT: Format = Format {
-    name: "yamllint",
-    kind: FormatKind::Lint,
-    tools: "yamllint (yamllint -f parsable)",
-    sniff: lines::starts::<YamlLint>,
-    read: |input| reading(input, lines::parse::<YamlLint>),
-};
+pub(super) const FORMAT: Format =
+    lines::row::<YamlLint>("yamllint", "yamllint (yamllint -f parsable)");
 
 #[derive(Default)]
 struct YamlLint;
