@@ -33,13 +33,13 @@ fn entries(dir: &Path) -> Vec<PathBuf> {
 }
 
 /// A folder of `fixtures/`.
-pub struct Fixture {
-    pub format: &'static Format,
-    pub dir: PathBuf,
-    pub input: Vec<u8>,
+pub(crate) struct Fixture {
+    pub(crate) format: &'static Format,
+    pub(crate) dir: PathBuf,
+    pub(crate) input: Vec<u8>,
 }
 
-pub fn fixtures() -> Vec<Fixture> {
+pub(crate) fn fixtures() -> Vec<Fixture> {
     let mut all = Vec::new();
     for format in formats::all() {
         for dir in entries(&root().join("fixtures").join(format.name)) {
@@ -54,7 +54,7 @@ pub fn fixtures() -> Vec<Fixture> {
     all
 }
 
-pub fn of(reading: &Reading) -> Option<&Figures> {
+pub(crate) fn of(reading: &Reading) -> Option<&Figures> {
     match reading {
         Reading::Figures(f) | Reading::Degraded(f, _) => Some(f),
         Reading::Refused(_) => None,
@@ -241,7 +241,7 @@ fn merging_one_report_or_reports_in_any_order() {
 }
 
 /// How many results, cases, lines or functions were read.
-pub fn leaves(figures: &Figures) -> u64 {
+pub(crate) fn leaves(figures: &Figures) -> u64 {
     let lint = figures
         .lint
         .as_ref()
