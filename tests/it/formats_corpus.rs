@@ -113,6 +113,14 @@ fn record(value: &Value) -> Option<Record<'_>> {
     })
 }
 
+/// The findings that a format reads.
+fn lint(format: &Format, bytes: &[u8]) -> Option<LintFigures> {
+    match (format.read)(&mut &bytes[..]) {
+        Reading::Figures(f) => f.lint,
+        _ => None,
+    }
+}
+
 /// Reads the files of a record together; the error says which was refused.
 fn figures(dir: &Path, record: &Record<'_>) -> Result<Figures, String> {
     let mut parts = Vec::new();
@@ -134,7 +142,9 @@ fn figures(dir: &Path, record: &Record<'_>) -> Result<Figures, String> {
             // refused unless its format is named: nothing is read wrongly
             Err(why) if record.of_text => println!("  to be named: {file}: {why}"),
             // a format that reads the same out of it
-            Ok(found) if (found.read)(&mut &bytes[..]) == (record.format.read)(&mut &bytes[..]) => {
+            Ok(found)
+                if lint(found, &bytes).is_some_and(|l| Some(l) == lint(record.format, &bytes)) =>
+            {
                 println!("  told as {}: {file}", found.name);
             }
             other => return Err(format!("told as {:?}", other.map(|f| f.name))),
