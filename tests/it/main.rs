@@ -7,6 +7,7 @@ mod demo;
 mod floors;
 mod formats;
 mod formats_corpus;
+mod formats_cut;
 mod git;
 #[path = "support/hooked.rs"]
 mod hooked;

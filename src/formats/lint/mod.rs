@@ -8,8 +8,13 @@ mod sarif;
 mod sarif_rules;
 #[cfg(test)]
 mod sarif_tests;
+mod text;
+mod xml;
 
 use crate::formats::Format;
+
+pub(super) use text::FORMATS as TEXT;
+pub(super) use xml::FORMATS as XML;
 
 /// The formats of this kind.
 pub(super) static FORMATS: &[Format] =
