@@ -266,4 +266,3 @@ impl Inputs {
         decide(&self.decision, &self.attribution, &self.capabilities)
     }
 }
-

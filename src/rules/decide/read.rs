@@ -41,9 +41,15 @@ impl Role {
     }
 }
 
+impl fmt::Display for Role {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
+    }
+}
+
 /// An input that is no such input: there is no verdict.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{}: {}", role.word(), self.sentence())]
+#[error("{role}: {}", self.sentence())]
 pub struct InputError {
     /// Which input.
     pub role: Role,

@@ -8,8 +8,19 @@ const LONGEST: usize = 80;
 const WITHHELD: &str = "[withheld]";
 /// How tokens of well-known services begin.
 const TOKENS: &[&str] = &[
-    "sk-", "ghp_", "gho_", "ghs_", "ghu_", "github_pat_", "glpat-", "xoxb-", "xoxp-", "AKIA", "AIza",
-    "npm_", "eyJ",
+    "sk-",
+    "ghp_",
+    "gho_",
+    "ghs_",
+    "ghu_",
+    "github_pat_",
+    "glpat-",
+    "xoxb-",
+    "xoxp-",
+    "AKIA",
+    "AIza",
+    "npm_",
+    "eyJ",
 ];
 
 /// A name on one line without control characters, cut to a length, or withheld.
@@ -60,7 +71,8 @@ mod tests {
     #[test]
     fn names_stay_and_secrets_do_not() {
         let sha = "0123456789abcdef0123456789abcdef01234567";
-        for name in ["F-1", "src/a b.rs", "risk-assessment-of-the-loop", "code_fix", sha, "größe"] {
+        for name in ["F-1", "src/a b.rs", "risk-assessment-of-the-loop", "code_fix", sha, "größe"]
+        {
             assert_eq!(shown(name), name);
         }
         assert_eq!(shown("a\u{1b}[31mb\nc\u{202e}"), "ab c");

@@ -284,9 +284,8 @@ impl Case<'_> {
         let by_name = rounds(&|p| p.finding_id == finding.finding_id);
         // What is in no file has no place to come back to.
         let somewhere = !finding.file.is_empty();
-        let by_place = rounds(&|p| {
-            somewhere && (&p.file, &p.function) == (&finding.file, &finding.function)
-        });
+        let by_place =
+            rounds(&|p| somewhere && (&p.file, &p.function) == (&finding.file, &finding.function));
         by_name.max(by_place) >= 2
     }
 
