@@ -21,8 +21,12 @@
 //! files, functions, actions, gates) are repeated, made safe and short (`shown`).
 
 mod inputs;
+#[cfg(test)]
+mod properties_tests;
 mod read;
 mod shown;
+#[cfg(test)]
+mod table_tests;
 mod verdict;
 
 pub use inputs::{
