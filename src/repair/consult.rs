@@ -4,7 +4,7 @@
 //! commit than the tip stops the run: a stale permission is none.
 
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
@@ -79,7 +79,7 @@ fn judge(
 }
 
 /// A file's bytes. A pipe that nobody writes to must not hold the run.
-fn read(path: &PathBuf) -> Result<Vec<u8>, String> {
+fn read(path: &Path) -> Result<Vec<u8>, String> {
     let cannot = |e: std::io::Error| format!("it cannot be read: {e}");
     let about = std::fs::metadata(path).map_err(cannot)?;
     if !about.is_file() {

@@ -122,7 +122,7 @@ proptest! {
         let found = docs.verdict();
         prop_assert_eq!(&docs.verdict(), &found, "the same again");
         let texts = docs.0.each_ref().map(backwards);
-        let same = Inputs::parse(texts.each_ref().map(|t| t.as_bytes())).unwrap();
+        let same = Inputs::parse(texts.each_ref().map(String::as_bytes)).unwrap();
         prop_assert_eq!(&same.verdict(), &found);
         let mut turned = docs.clone();
         for list in ["findings", "history"] {

@@ -47,10 +47,10 @@ impl Docs {
 
     /// A finding of the head, nobody dismissed it.
     pub(super) fn finding(self, id: &str, severity: &str, class: &str) -> Docs {
-        self.finding_at(id, severity, class, HEAD, false)
+        self.finding_at(id, severity, class, (HEAD, false))
     }
 
-    fn finding_at(self, id: &str, severity: &str, class: &str, sha: &str, gone: bool) -> Docs {
+    fn finding_at(self, id: &str, severity: &str, class: &str, (sha, gone): (&str, bool)) -> Docs {
         self.add(
             "findings",
             json!({
@@ -175,7 +175,7 @@ fn what_counts_as_fresh() {
         ("HIGH", "logic", &HEAD[..6], false, ready),
         ("HIGH", "logic", "aaaaaaaaaab", false, ready),
     ] {
-        Docs::ready().finding_at("x", severity, class, sha, dismissed).says(verdict, why);
+        Docs::ready().finding_at("x", severity, class, (sha, dismissed)).says(verdict, why);
     }
 }
 
@@ -199,12 +199,15 @@ fn what_is_out_of_scope() {
     Docs::ready().set("changed_files", json!([])).says("MERGE_READY_CANDIDATE", "ALL_GATES_GREEN");
 }
 
+/// What it is, the history, and what is said of it.
+type History = (&'static str, fn(Docs) -> Docs, (&'static str, &'static str));
+
 #[test]
 fn what_repeats() {
     let low = |d: Docs| d.finding("n", "LOW", "logic");
     let again = ("LOOP_BOUNDARY", "SAME_BLOCKER_REPEATED");
     let ready = ("MERGE_READY_CANDIDATE", "ALL_GATES_GREEN");
-    let cases: [(&str, fn(Docs) -> Docs, (&str, &str)); 8] = [
+    let cases: [History; 8] = [
         ("by name", |d| d.past(1, "n", "x", "y").past(2, "n", "z", "y"), again),
         ("by place", |d| d.past(1, "p", "n.rs", "f").past(2, "q", "n.rs", "f"), again),
         ("not in a row", |d| d.past(0, "n", "n.rs", "f").past(7, "n", "n.rs", "f"), again),
@@ -222,7 +225,7 @@ fn what_repeats() {
         low(history(Docs::ready())).says(verdict, why);
     }
     // What is gone, or of another head, comes back from nowhere.
-    let gone = Docs::ready().finding_at("n", "LOW", "logic", OLD, false);
+    let gone = Docs::ready().finding_at("n", "LOW", "logic", (OLD, false));
     let gone = gone.past(1, "n", "x", "y").past(2, "n", "x", "y");
     gone.says("MERGE_READY_CANDIDATE", "ALL_GATES_GREEN");
     // Nor has what is in no file a place.

@@ -317,20 +317,24 @@ impl Case<'_> {
                 | VerdictWord::LoopBoundary
                 | VerdictWord::DeferEvidenceResolve
         );
-        let may = |action: &&String| {
-            !self.is_barred(action)
-                && self.is_wired(action)
-                && !MERGING.iter().any(|m| same(m, action))
-                && !(no_fix && same(CODE_FIX, action))
+        let forbidden = shown_all(self.decision.forbidden_actions.iter());
+        let barred = |action: &str| {
+            // As shown too: two long names may be cut to one.
+            self.is_barred(action)
+                || forbidden.iter().any(|f| same(f, &shown(action)))
+                || MERGING.iter().any(|m| same(m, action))
+                || (no_fix && same(CODE_FIX, action))
         };
+        let asked = self.decision.next_allowed_actions.iter();
+        let allowed = shown_all(asked.filter(|a| self.is_wired(a) && !barred(a)));
         let goes_on = u64::from(verdict == VerdictWord::AutoContinue);
         let for_chair = matches!(verdict, VerdictWord::ChairRequired | VerdictWord::LoopBoundary);
         Verdict {
             schema: "bounded_loop_verdict_v1",
             verdict,
             reasons: std::iter::once(why.to_string()).chain(seen).collect(),
-            next_allowed_actions: shown_all(self.decision.next_allowed_actions.iter().filter(may)),
-            forbidden_actions: shown_all(self.decision.forbidden_actions.iter()),
+            next_allowed_actions: allowed,
+            forbidden_actions: forbidden,
             remediation_round_after: self.decision.remediation_round.saturating_add(goes_on),
             chair_required_reason: for_chair.then(|| why.to_string()),
         }
