@@ -22,6 +22,9 @@ _git__fix__evidence() {
             git__fix__evidence,continue)
                 cmd="git__fix__evidence__subcmd__continue"
                 ;;
+            git__fix__evidence,decide)
+                cmd="git__fix__evidence__subcmd__decide"
+                ;;
             git__fix__evidence,demo)
                 cmd="git__fix__evidence__subcmd__demo"
                 ;;
@@ -51,6 +54,9 @@ _git__fix__evidence() {
                 ;;
             git__fix__evidence__subcmd__help,continue)
                 cmd="git__fix__evidence__subcmd__help__subcmd__continue"
+                ;;
+            git__fix__evidence__subcmd__help,decide)
+                cmd="git__fix__evidence__subcmd__help__subcmd__decide"
                 ;;
             git__fix__evidence__subcmd__help,demo)
                 cmd="git__fix__evidence__subcmd__help__subcmd__demo"
@@ -83,7 +89,7 @@ _git__fix__evidence() {
 
     case "${cmd}" in
         git__fix__evidence)
-            opts="-C -h -V --color --sha --max-iter --token-budget --dry-run --json --help --version run status log continue abort undo reset policy demo help"
+            opts="-C -h -V --color --sha --max-iter --token-budget --dry-run --json --help --version run status log continue abort undo reset policy decide demo help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -160,6 +166,40 @@ _git__fix__evidence() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        git__subcmd__fix__subcmd__evidence__subcmd__decide)
+            opts="-C -h --decision --attribution --capabilities --color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --decision)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --attribution)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --capabilities)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         git__subcmd__fix__subcmd__evidence__subcmd__demo)
             opts="-C -h --keep --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -183,7 +223,7 @@ _git__fix__evidence() {
             return 0
             ;;
         git__subcmd__fix__subcmd__evidence__subcmd__help)
-            opts="run status log continue abort undo reset policy demo help"
+            opts="run status log continue abort undo reset policy decide demo help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -211,6 +251,20 @@ _git__fix__evidence() {
             return 0
             ;;
         git__subcmd__fix__subcmd__evidence__subcmd__help__subcmd__continue)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        git__subcmd__fix__subcmd__evidence__subcmd__help__subcmd__decide)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -337,12 +391,16 @@ _git__fix__evidence() {
             return 0
             ;;
         git__subcmd__fix__subcmd__evidence__subcmd__log)
-            opts="-C -h --json --color --help"
+            opts="-C -h --explain --json --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --explain)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 -C)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0

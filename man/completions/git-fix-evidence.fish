@@ -43,6 +43,7 @@ complete -c git-fix-evidence -n "__fish_git_fix_evidence_needs_command" -f -a "a
 complete -c git-fix-evidence -n "__fish_git_fix_evidence_needs_command" -f -a "undo" -d 'Put the branch back to a checkpoint; the present tip gets one first'
 complete -c git-fix-evidence -n "__fish_git_fix_evidence_needs_command" -f -a "reset" -d 'Clear the branch\'s cumulative limits: a person\'s act, asks on a terminal'
 complete -c git-fix-evidence -n "__fish_git_fix_evidence_needs_command" -f -a "policy" -d 'Show the modes side by side: every limit and where its value comes from'
+complete -c git-fix-evidence -n "__fish_git_fix_evidence_needs_command" -f -a "decide" -d 'Say from three artefacts whether a bounded loop may go on; needs no repository'
 complete -c git-fix-evidence -n "__fish_git_fix_evidence_needs_command" -f -a "demo" -d 'Tell the whole story in a throw-away folder, with nothing but sh and git'
 complete -c git-fix-evidence -n "__fish_git_fix_evidence_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c git-fix-evidence -n "__fish_git_fix_evidence_using_subcommand run" -l sha -d 'The tip that was judged; must be the checked-out branch\'s tip' -r
@@ -61,6 +62,7 @@ always\t'Always'
 never\t'Never'"
 complete -c git-fix-evidence -n "__fish_git_fix_evidence_using_subcommand status" -l json -d 'Print a JSON document'
 complete -c git-fix-evidence -n "__fish_git_fix_evidence_using_subcommand status" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c git-fix-evidence -n "__fish_git_fix_evidence_using_subcommand log" -l explain -d 'Instead: why this run went on or stopped at each step; the beginning of its id is enough' -r
 complete -c git-fix-evidence -n "__fish_git_fix_evidence_using_subcommand log" -s C -d 'Work in this folder instead of the current one' -r -F
 complete -c git-fix-evidence -n "__fish_git_fix_evidence_using_subcommand log" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
@@ -95,19 +97,28 @@ always\t'Always'
 never\t'Never'"
 complete -c git-fix-evidence -n "__fish_git_fix_evidence_using_subcommand policy" -l json -d 'Print a JSON document'
 complete -c git-fix-evidence -n "__fish_git_fix_evidence_using_subcommand policy" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c git-fix-evidence -n "__fish_git_fix_evidence_using_subcommand decide" -l decision -d 'Where the loop stands: bounded_loop_decision_v1' -r -F
+complete -c git-fix-evidence -n "__fish_git_fix_evidence_using_subcommand decide" -l attribution -d 'What reviews found: finding_attribution_v1' -r -F
+complete -c git-fix-evidence -n "__fish_git_fix_evidence_using_subcommand decide" -l capabilities -d 'What can be done without a person: automation_capability_matrix_v1' -r -F
+complete -c git-fix-evidence -n "__fish_git_fix_evidence_using_subcommand decide" -s C -d 'Work in this folder instead of the current one' -r -F
+complete -c git-fix-evidence -n "__fish_git_fix_evidence_using_subcommand decide" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+always\t'Always'
+never\t'Never'"
+complete -c git-fix-evidence -n "__fish_git_fix_evidence_using_subcommand decide" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c git-fix-evidence -n "__fish_git_fix_evidence_using_subcommand demo" -s C -d 'Work in this folder instead of the current one' -r -F
 complete -c git-fix-evidence -n "__fish_git_fix_evidence_using_subcommand demo" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
 complete -c git-fix-evidence -n "__fish_git_fix_evidence_using_subcommand demo" -l keep -d 'Keep the folder'
 complete -c git-fix-evidence -n "__fish_git_fix_evidence_using_subcommand demo" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c git-fix-evidence -n "__fish_git_fix_evidence_using_subcommand help; and not __fish_seen_subcommand_from run status log continue abort undo reset policy demo help" -f -a "run" -d 'Run the loop (the default)'
-complete -c git-fix-evidence -n "__fish_git_fix_evidence_using_subcommand help; and not __fish_seen_subcommand_from run status log continue abort undo reset policy demo help" -f -a "status" -d 'Show this branch: state, counters, a running or interrupted run, checkpoints'
-complete -c git-fix-evidence -n "__fish_git_fix_evidence_using_subcommand help; and not __fish_seen_subcommand_from run status log continue abort undo reset policy demo help" -f -a "log" -d 'Show every past dispatch, and by fixer and kind what became of them'
-complete -c git-fix-evidence -n "__fish_git_fix_evidence_using_subcommand help; and not __fish_seen_subcommand_from run status log continue abort undo reset policy demo help" -f -a "continue" -d 'After an interruption: put half-done work aside and carry on'
-complete -c git-fix-evidence -n "__fish_git_fix_evidence_using_subcommand help; and not __fish_seen_subcommand_from run status log continue abort undo reset policy demo help" -f -a "abort" -d 'After an interruption: put the branch back to where the run began'
-complete -c git-fix-evidence -n "__fish_git_fix_evidence_using_subcommand help; and not __fish_seen_subcommand_from run status log continue abort undo reset policy demo help" -f -a "undo" -d 'Put the branch back to a checkpoint; the present tip gets one first'
-complete -c git-fix-evidence -n "__fish_git_fix_evidence_using_subcommand help; and not __fish_seen_subcommand_from run status log continue abort undo reset policy demo help" -f -a "reset" -d 'Clear the branch\'s cumulative limits: a person\'s act, asks on a terminal'
-complete -c git-fix-evidence -n "__fish_git_fix_evidence_using_subcommand help; and not __fish_seen_subcommand_from run status log continue abort undo reset policy demo help" -f -a "policy" -d 'Show the modes side by side: every limit and where its value comes from'
-complete -c git-fix-evidence -n "__fish_git_fix_evidence_using_subcommand help; and not __fish_seen_subcommand_from run status log continue abort undo reset policy demo help" -f -a "demo" -d 'Tell the whole story in a throw-away folder, with nothing but sh and git'
-complete -c git-fix-evidence -n "__fish_git_fix_evidence_using_subcommand help; and not __fish_seen_subcommand_from run status log continue abort undo reset policy demo help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c git-fix-evidence -n "__fish_git_fix_evidence_using_subcommand help; and not __fish_seen_subcommand_from run status log continue abort undo reset policy decide demo help" -f -a "run" -d 'Run the loop (the default)'
+complete -c git-fix-evidence -n "__fish_git_fix_evidence_using_subcommand help; and not __fish_seen_subcommand_from run status log continue abort undo reset policy decide demo help" -f -a "status" -d 'Show this branch: state, counters, a running or interrupted run, checkpoints'
+complete -c git-fix-evidence -n "__fish_git_fix_evidence_using_subcommand help; and not __fish_seen_subcommand_from run status log continue abort undo reset policy decide demo help" -f -a "log" -d 'Show every past dispatch, and by fixer and kind what became of them'
+complete -c git-fix-evidence -n "__fish_git_fix_evidence_using_subcommand help; and not __fish_seen_subcommand_from run status log continue abort undo reset policy decide demo help" -f -a "continue" -d 'After an interruption: put half-done work aside and carry on'
+complete -c git-fix-evidence -n "__fish_git_fix_evidence_using_subcommand help; and not __fish_seen_subcommand_from run status log continue abort undo reset policy decide demo help" -f -a "abort" -d 'After an interruption: put the branch back to where the run began'
+complete -c git-fix-evidence -n "__fish_git_fix_evidence_using_subcommand help; and not __fish_seen_subcommand_from run status log continue abort undo reset policy decide demo help" -f -a "undo" -d 'Put the branch back to a checkpoint; the present tip gets one first'
+complete -c git-fix-evidence -n "__fish_git_fix_evidence_using_subcommand help; and not __fish_seen_subcommand_from run status log continue abort undo reset policy decide demo help" -f -a "reset" -d 'Clear the branch\'s cumulative limits: a person\'s act, asks on a terminal'
+complete -c git-fix-evidence -n "__fish_git_fix_evidence_using_subcommand help; and not __fish_seen_subcommand_from run status log continue abort undo reset policy decide demo help" -f -a "policy" -d 'Show the modes side by side: every limit and where its value comes from'
+complete -c git-fix-evidence -n "__fish_git_fix_evidence_using_subcommand help; and not __fish_seen_subcommand_from run status log continue abort undo reset policy decide demo help" -f -a "decide" -d 'Say from three artefacts whether a bounded loop may go on; needs no repository'
+complete -c git-fix-evidence -n "__fish_git_fix_evidence_using_subcommand help; and not __fish_seen_subcommand_from run status log continue abort undo reset policy decide demo help" -f -a "demo" -d 'Tell the whole story in a throw-away folder, with nothing but sh and git'
+complete -c git-fix-evidence -n "__fish_git_fix_evidence_using_subcommand help; and not __fish_seen_subcommand_from run status log continue abort undo reset policy decide demo help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'

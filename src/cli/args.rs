@@ -223,6 +223,9 @@ pub(crate) enum FixCommand {
     },
     /// Show every past dispatch, and by fixer and kind what became of them
     Log {
+        /// Instead: why this run went on or stopped at each step; the beginning of its id is enough
+        #[arg(long, value_name = "RUN")]
+        explain: Option<String>,
         /// Print a JSON document
         #[arg(long)]
         json: bool,
@@ -255,12 +258,32 @@ pub(crate) enum FixCommand {
         #[arg(long)]
         json: bool,
     },
+    /// Say from three artefacts whether a bounded loop may go on; needs no repository
+    ///
+    /// A function of its three inputs and nothing else. It prints a verdict
+    /// (bounded_loop_verdict_v1) and exits 0, or names the input and the field that is wrong and exits
+    /// 2. One of the three may be -, standard input. No verdict means "merge".
+    Decide(DecideArgs),
     /// Tell the whole story in a throw-away folder, with nothing but sh and git
     Demo {
         /// Keep the folder
         #[arg(long)]
         keep: bool,
     },
+}
+
+/// Inputs of the decider.
+#[derive(Debug, Args)]
+pub(crate) struct DecideArgs {
+    /// Where the loop stands: bounded_loop_decision_v1
+    #[arg(long, value_name = "FILE")]
+    pub(crate) decision: PathBuf,
+    /// What reviews found: finding_attribution_v1
+    #[arg(long, value_name = "FILE")]
+    pub(crate) attribution: PathBuf,
+    /// What can be done without a person: automation_capability_matrix_v1
+    #[arg(long, value_name = "FILE")]
+    pub(crate) capabilities: PathBuf,
 }
 
 /// Options of the loop.

@@ -76,6 +76,9 @@ fn command(
     if let FixCommand::Demo { keep } = command {
         return crate::demo::main(console, keep);
     }
+    if let FixCommand::Decide(args) = &command {
+        return super::decide::decide(console, dir.as_deref(), args);
+    }
     let ctx = Context::open(dir.as_deref(), env, console)?;
     ctx.watch_signals(came)?;
     match command {
@@ -86,7 +89,11 @@ fn command(
             let status = repair::status(&ctx)?;
             print(&ctx, json, &status, || status.text())
         }
-        FixCommand::Log { json } => fix_log(&ctx, json),
+        FixCommand::Log { explain: Some(run), json } => {
+            let explained = repair::explain(&ctx, &run)?;
+            print(&ctx, json, &explained, || explained.text())
+        }
+        FixCommand::Log { explain: None, json } => fix_log(&ctx, json),
         FixCommand::Undo { checkpoint } => {
             let undone = repair::undo(&ctx, checkpoint.as_deref())?;
             ctx.console.result(&sanitize(&format!(
@@ -101,7 +108,7 @@ fn command(
             Ok(Code::Approved as i32)
         }
         FixCommand::Policy { json } => policy(&ctx, json),
-        FixCommand::Demo { .. } => Ok(Code::Usage as i32),
+        FixCommand::Demo { .. } | FixCommand::Decide(_) => Ok(Code::Usage as i32),
     }
 }
 

@@ -3,6 +3,7 @@
 //! `args` is what can be typed; `review` and `fix` hold one function per command.
 
 pub mod args;
+mod decide;
 pub mod fix;
 mod policy_table;
 pub mod review;

@@ -35,4 +35,3 @@ section!(Forge {
     token_command: Vec<String>,
 });
 section!(Once { enabled: bool, generator: String, timeout: String, publish: String });
-section!(Decider { decision: String, attribution: String, capabilities: String });

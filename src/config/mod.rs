@@ -6,6 +6,7 @@
 #![deny(clippy::disallowed_methods)]
 
 mod check;
+mod decider;
 mod error;
 mod file;
 mod later;
@@ -13,6 +14,7 @@ mod policy;
 mod span;
 
 pub use check::{Check, Fixer, FixerCommand};
+pub use decider::Decider;
 pub use error::ConfigError;
 pub(crate) use error::nearest;
 pub use file::{

@@ -85,6 +85,8 @@ words! {
         NoEvidence = "no_evidence",
         /// Measuring failed.
         MeasureFailed = "measure_failed",
+        /// The decider's verdict, or an artefact that it cannot read, says that a person has to look.
+        Decider = "decider",
     }
 }
 

@@ -200,6 +200,7 @@ impl Ended<'_> {
             status: end.status,
             escalation: end.escalation,
             sha: ports.tip.clone(),
+            detail: end.detail.clone(),
         })?;
         ports.journal.archive(&ports.ctx.layout.runs())?;
         let reasons = ports.record.as_ref().map(|r| r.reasons().to_vec()).unwrap_or_default();
@@ -257,6 +258,7 @@ fn begin(
         reverts_before: u64::from(totals.reverts),
         max_iter: u64::from(limits.max_iter),
         token_budget: limits.token_budget,
+        max_cumulative_iter: Some(u64::from(limits.max_cumulative_iter)),
     };
     let path = ctx.layout.journal(&branch_key(held.branch.as_bytes()));
     Ok(GoesOn {

@@ -16,6 +16,8 @@
 //! | `attempt` | one fixer: before, run, after, commit |
 //! | `fixer`, `agents`, `prompt` | how a fixer is started and what it says |
 //! | `checkout`, `checkpoint` | moving a branch, and where it can be moved back to |
+//! | `consult` | what the decider says before a dispatch |
+//! | `explain` | why an earlier run went on or stopped |
 //! | `guard` | what a fixer may not do to the repository |
 //! | `gaming` | whether what it did answers the check or only silences it |
 //! | `recover`, `replay`, `tidy` | `continue` and `abort`; `undo`, `reset`, `status`, `plan` have files of their own |
@@ -24,7 +26,9 @@ mod agents;
 mod attempt;
 mod checkout;
 mod checkpoint;
+mod consult;
 mod drive;
+mod explain;
 mod fixer;
 mod gaming;
 mod guard;
@@ -45,6 +49,7 @@ mod status;
 mod tidy;
 mod undo;
 
+pub use explain::{Explanation, explain};
 pub use plan::plan;
 pub use ports::Interrupted;
 pub use recover::{abort, resume};

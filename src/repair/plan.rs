@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::checkout::Checkout;
+use super::consult::consult;
 use super::fixer;
 use super::limits::{default_limits, limits};
 use super::ports::still_holds;
@@ -74,7 +75,15 @@ pub fn plan(ctx: &Context, options: &Options) -> anyhow::Result<Plan> {
     let kinds: Vec<Kind> = setting.config.fixers.iter().flat_map(|f| f.kinds.clone()).collect();
     let mut machine = Machine::new(BRANCH_LOOP, limits, totals, &kinds);
     machine.observe(Observation::Evidence(View::of(&record, ctx.env.bot_actor)));
-    Ok(plan.first(&machine.next(), &setting, &record))
+    let step = machine.next();
+    if let (Step::Dispatch(_), Some(config)) = (&step, &setting.config.decider) {
+        let said = consult(config, &[ctx.repo.top()?], &head);
+        if let Some(stop) = said.stop {
+            return Ok(plan.ending(Status::Escalated, Some(Escalation::Decider), &stop));
+        }
+        plan.detail = said.headline;
+    }
+    Ok(plan.first(&step, &setting, &record))
 }
 
 impl Plan {

@@ -419,6 +419,9 @@ impl Ports for BranchLoop<'_> {
             Ok(before) => before,
             Err((why, detail)) => return Ok(Observation::Barred(why, detail)),
         };
+        if let Some(stop) = self.ask_decider(dispatch)? {
+            return Ok(Observation::Barred(Escalation::Decider, stop));
+        }
         self.prepare(dispatch)?;
         Ok(Observation::Fixed(self.try_fixers(dispatch, before)?))
     }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::config::{Config, FixerCommand};
+use crate::config::{Config, Decider, FixerCommand};
 use crate::host::context::Context;
 use crate::host::exit::Failure;
 use crate::measure::Setting;
@@ -39,10 +39,17 @@ pub(super) fn protected(
     };
     let commands = commands(config);
     let named = commands.iter().flat_map(|c| named_files(c, is_file, executable));
-    // The list guards itself.
-    let named = named.chain(config.guard.protected_paths_file.clone()).collect();
+    // The list guards itself, and no fixer writes what lets it be dispatched again.
+    let named = named.chain(config.guard.protected_paths_file.clone());
+    let artefacts = config.decider.iter().flat_map(Decider::paths).map(plain_path);
+    let named = named.chain(artefacts).collect();
     Protected::new(&globs, named)
         .map_err(|e| Failure::usage(format!("[guard] protected_paths: {e}")))
+}
+
+/// A path as git writes it.
+fn plain_path(path: &str) -> String {
+    path.split('/').filter(|part| !matches!(*part, "" | ".")).collect::<Vec<_>>().join("/")
 }
 
 /// Every command that the configuration names.

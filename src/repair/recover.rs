@@ -167,9 +167,9 @@ impl Broken {
             sha = start;
         }
         let (status, escalation) = (Status::Escalated, None);
-        self.journal.append(&Entry::RunEnded { status, escalation, sha: sha.clone() })?;
-        let state = self.held.store.load().map_err(|e| Failure::usage(e.to_string()))?;
         let detail = format!("the undo is over; the branch is at {}", sha.short());
+        self.journal.append(&ended(status, &sha, &detail))?;
+        let state = self.held.store.load().map_err(|e| Failure::usage(e.to_string()))?;
         let end = End { status, escalation, detail };
         let report = self.report(&end, &totals(&state), &limits, &sha);
         self.journal.archive(&ctx.layout.runs())?;
@@ -230,6 +230,11 @@ impl Broken {
         };
         Ok(Unsettled::Commits(Box::new(Commits { pending, checkpoint, before: record })))
     }
+}
+
+/// The last line of a run that a person ended.
+fn ended(status: Status, sha: &CommitId, detail: &str) -> Entry {
+    Entry::RunEnded { status, escalation: None, sha: sha.clone(), detail: detail.to_string() }
 }
 
 /// Carries an interrupted run on: what was half done is put aside, what was counted counts.
@@ -323,7 +328,7 @@ pub fn abort(ctx: &Context) -> anyhow::Result<Report> {
     broken.held.store.save(&state, &broken.held.lock)?;
     let (status, escalation) = (Status::Escalated, None);
     let sha = ctx.repo.head()?.commit.unwrap_or(start);
-    broken.journal.append(&Entry::RunEnded { status, escalation, sha: sha.clone() })?;
+    broken.journal.append(&ended(status, &sha, &detail))?;
     let report = broken.report(&End { status, escalation, detail }, &totals, &limits, &sha);
     broken.journal.archive(&ctx.layout.runs())?;
     Ok(report)

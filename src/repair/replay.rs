@@ -92,7 +92,10 @@ impl Replay {
 
     fn take(&mut self, entry: &Entry) {
         match entry {
-            Entry::RunStarted(_) | Entry::Resumed { .. } | Entry::RunEnded { .. } => {}
+            Entry::RunStarted(_)
+            | Entry::Resumed { .. }
+            | Entry::Consulted(_)
+            | Entry::RunEnded { .. } => {}
             Entry::Left { paths } => self.leavings.extend(paths_of(paths)),
             Entry::Checkpoint { ref_name, sha, .. } => {
                 self.checkpoint = Some(ref_name.clone());
@@ -249,6 +252,7 @@ mod tests {
             reverts_before: 0,
             max_iter: 5,
             token_budget: 1000,
+            max_cumulative_iter: Some(10),
         }
     }
 

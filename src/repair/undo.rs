@@ -138,13 +138,15 @@ fn started(ctx: &Context, held: &Held) -> anyhow::Result<RunStarted> {
         reverts_before: state.reverts,
         max_iter: 0,
         token_budget: 0,
+        max_cumulative_iter: None,
     })
 }
 
 fn written_down(ctx: &Context, journal: Journal, at: &CommitId) -> anyhow::Result<()> {
     journal.append(&Entry::RolledBack { to: at.clone() })?;
     let (status, sha) = (Status::Escalated, at.clone());
-    journal.append(&Entry::RunEnded { status, escalation: None, sha })?;
+    let detail = format!("the branch is at {}", at.short());
+    journal.append(&Entry::RunEnded { status, escalation: None, sha, detail })?;
     journal.archive(&ctx.layout.runs())?;
     Ok(())
 }

@@ -9,6 +9,7 @@ pub mod actions;
 pub mod baseline;
 pub mod compare;
 pub mod comparison;
+pub mod decide;
 pub mod evidence;
 pub mod gaming;
 pub mod judge;

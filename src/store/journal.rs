@@ -44,6 +44,9 @@ pub struct RunStarted {
     pub max_iter: u64,
     /// Tokens allowed.
     pub token_budget: u64,
+    /// Iterations allowed over the branch's life; older journals do not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_cumulative_iter: Option<u64>,
 }
 
 /// What the working tree was like before a fixer ran.
@@ -72,6 +75,29 @@ pub enum FixerEnd {
     FalsePositive,
 }
 
+/// What the decider said before a dispatch, and by what.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Consulted {
+    /// The dispatch that was about to begin: its iteration,
+    pub iteration: u64,
+    /// its kind,
+    pub kind: Kind,
+    /// and its reason.
+    pub reason: BlockReason,
+    /// The verdict's word; none where an artefact could not be read.
+    pub verdict: Option<String>,
+    /// Why, or what is wrong with the artefact.
+    pub reasons: Vec<String>,
+    /// Whether the loop goes on.
+    pub goes_on: bool,
+    /// SHA-256 of the artefact, where it could be read.
+    pub decision_sha256: Option<String>,
+    /// As `decision_sha256`.
+    pub attribution_sha256: Option<String>,
+    /// As `decision_sha256`.
+    pub capabilities_sha256: Option<String>,
+}
+
 /// One line. Paths that are not UTF-8 stand as git quotes them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "step", rename_all = "snake_case")]
@@ -81,6 +107,8 @@ pub enum Entry {
     RunStarted(RunStarted),
     /// The same run, carried on by `continue`.
     Resumed { at: String },
+    /// The decider was asked whether a dispatch may begin.
+    Consulted(Consulted),
     /// A checkpoint exists: the ref was created before this line.
     Checkpoint { iteration: u64, ref_name: String, sha: CommitId },
     /// A fixer is about to start.
@@ -114,8 +142,14 @@ pub enum Entry {
     Kept { sha: CommitId },
     /// The iteration changed nothing.
     NoChange { sha: CommitId },
-    /// The last line.
-    RunEnded { status: Status, escalation: Option<Escalation>, sha: CommitId },
+    /// The last line. Older journals have no detail.
+    RunEnded {
+        status: Status,
+        escalation: Option<Escalation>,
+        sha: CommitId,
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        detail: String,
+    },
 }
 
 /// A journal as read.

@@ -3,6 +3,7 @@
 #![allow(clippy::print_stdout, reason = "a test that is skipped says so")]
 
 mod branch_loop;
+mod decide;
 mod demo;
 mod floors;
 mod formats;

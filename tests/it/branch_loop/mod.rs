@@ -1,6 +1,7 @@
 //! The branch loop through the real program, on real repositories, with fixers of every kind.
 
 mod broken;
+mod decider;
 mod ends;
 mod fixers;
 mod kills;

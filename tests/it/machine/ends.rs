@@ -145,6 +145,9 @@ fn what_cannot_be_begun_or_measured_ends_under_its_word() {
     assert_eq!((totals.iterations, totals.tokens, totals.reverts), (1, 7, 0));
     let (totals, _) = case("at a dispatch", "L3 ?dirty_tree", "M lint", "dirty_tree").check();
     assert_eq!(totals, git_evidence::engine::Totals::default(), "not begun is not counted");
+    let (totals, detail) =
+        case("the decider stops it", "L3 +7 L2 ?decider", "M lint M lint", "decider").check();
+    assert_eq!((totals.iterations, totals.tokens, detail.as_str()), (1, 7, "said so"));
     case("degraded after a fix", "L3 +1 degraded:L3,C1.0", "M lint M", "severely_degraded").check();
     case("a floor after a fix", "L3 +1 floor:L2", "M lint M", "hard_floor").check();
     case("a floor and no reason", "L3 +1 floor", "M lint M", "hard_floor").check();

@@ -2,7 +2,7 @@
 
 use git_evidence::model::{BlockReason, Decision, Escalation, Kind, Status};
 use git_evidence::store::journal::{
-    Before, Entry, FixerEnd, Journal, Mode, Read, RunStarted, read,
+    Before, Consulted, Entry, FixerEnd, Journal, Mode, Read, RunStarted, read,
 };
 use proptest::prelude::*;
 
@@ -21,6 +21,7 @@ fn run(id: &str) -> RunStarted {
         reverts_before: 0,
         max_iter: 5,
         token_budget: 200_000,
+        max_cumulative_iter: Some(10),
     }
 }
 
@@ -59,10 +60,22 @@ fn all() -> Vec<Entry> {
         Entry::RolledBack { to: sha('a') },
         Entry::Kept { sha: sha('b') },
         Entry::NoChange { sha: sha('b') },
+        Entry::Consulted(Consulted {
+            iteration: 1,
+            kind: Kind::Lint,
+            reason: BlockReason::parse("lint_errors:3>0"),
+            verdict: Some("AUTO_CONTINUE".into()),
+            reasons: vec!["MEDIUM_WITHIN_ROUNDS".into()],
+            goes_on: true,
+            decision_sha256: Some("0".repeat(64)),
+            attribution_sha256: None,
+            capabilities_sha256: None,
+        }),
         Entry::RunEnded {
             status: Status::Escalated,
             escalation: Some(Escalation::WorseningDetected),
             sha: sha('a'),
+            detail: String::new(),
         },
     ]
 }
@@ -161,10 +174,10 @@ fn stopped_at_every_byte_the_whole_lines_remain_and_the_next_line_is_sound() {
             continue;
         }
         let (journal, _) = Journal::open(&path).unwrap().unwrap();
-        journal.append(&all()[12]).unwrap();
+        journal.append(&all()[13]).unwrap();
         let mended = read(&path).unwrap();
         let mut wanted = all()[..expected].to_vec();
-        wanted.push(all()[12].clone());
+        wanted.push(all()[13].clone());
         assert_eq!((mended.entries, mended.torn), (wanted, false), "cut at {cut}");
     }
 }
