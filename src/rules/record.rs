@@ -9,8 +9,8 @@ use super::evidence::Evidence;
 use super::judge::Judgement;
 use super::thresholds::Thresholds;
 use crate::model::{
-    CheckRun, CiMetrics, ComplexityMetrics, CoverageMetrics, Decision, DependencyMetrics, Finding,
-    Level, LintMetrics, Metrics, PatchCoverage, Ratio, Record, RegressionVerdict, SCHEMA_VERSION,
+    CheckRun, ComplexityMetrics, CoverageMetrics, Decision, DependencyMetrics, Finding, Level,
+    LintMetrics, Metrics, PatchCoverage, Ratio, Record, RegressionVerdict, SCHEMA_VERSION,
     Severity, TestMetrics, TestStatus, ToolRef, Verdict,
 };
 
@@ -139,12 +139,7 @@ fn metrics(
             source: source(|k| lists(k, "complexity")),
             other: Map::new(),
         }),
-        ci_quality: head.ci.map(|(critical, high)| CiMetrics {
-            available: json!(true),
-            problems_critical: Some(critical),
-            problems_high: Some(high),
-            ..CiMetrics::default()
-        }),
+        ci_quality: super::ci::metrics(head, &judgement.ci, MOST_LISTED),
         tests: head.tests.as_ref().map(|tests| {
             let failing = head.failing_tests().unwrap_or_default();
             TestMetrics {

@@ -6,8 +6,11 @@ mod eslint;
 mod ruff;
 mod sarif;
 mod sarif_rules;
+mod sarif_severity;
 #[cfg(test)]
 mod sarif_tests;
+
+pub use sarif::with_severities;
 
 use crate::formats::Format;
 
