@@ -283,7 +283,8 @@ pub fn still_holds(record: &Record, sha: &str, base: Option<&str>, config_sha256
     let current = record.base_sha.as_deref() == base
         && record.config_sha256.as_deref() == Some(config_sha256)
         && record.baseline_failed.is_none();
-    stands_for(record, sha) && (!ours || record.checks.is_empty() || current)
+    let measured_here = !record.checks.is_empty() || record.metrics.ci_quality.is_some();
+    stands_for(record, sha) && (!ours || !measured_here || current)
 }
 
 /// Languages by the names of a tree's files, most frequent first.

@@ -12,7 +12,7 @@ fn module(lines: impl Iterator<Item = u32>) -> String {
 /// `main` with two findings, and a topic that moved one, mended one and made one.
 fn changed() -> (TestRepo, String) {
     let repo = project(|repo| lint(repo) + &coverage(repo));
-    repo.write("src/m.py", &module(1..=9));
+    repo.write("src/m.py", module(1..=9));
     repo.write("covered.txt", "9 9\n");
     repo.write("findings.txt", "F1 2 src/m.py\nF1 8 src/m.py\n");
     repo.commit("before");
