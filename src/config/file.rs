@@ -7,10 +7,12 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::check::{Check, Fixer};
+use super::ci::Ci;
 use super::decider::{Decider, RawDecider};
 use super::error::ConfigError;
 use super::later;
 use super::policy::RawPolicy;
+use super::sandbox::Sandbox;
 use super::span::{duration, parse_duration};
 use crate::rules::thresholds::Thresholds;
 
@@ -39,6 +41,8 @@ pub struct Config {
     pub sandbox: Sandbox,
     /// What is consulted before each dispatch, if anything.
     pub decider: Option<Decider>,
+    /// The CI of the forge.
+    pub ci: Ci,
 }
 
 /// `[evidence]`.
@@ -161,33 +165,6 @@ impl Default for Hook {
     }
 }
 
-/// Whether deterministic fixers and checks run in the box.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum SandboxLevel {
-    /// No box.
-    #[default]
-    Off,
-    /// In the box.
-    Full,
-}
-
-/// `[sandbox]`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Sandbox {
-    /// See [`SandboxLevel`].
-    pub fixers: SandboxLevel,
-    /// What must be had.
-    pub level: Option<String>,
-    /// What the box may see besides the tree.
-    pub read: Vec<String>,
-    /// What it may write besides the tree.
-    pub write: Vec<String>,
-    /// Variables that it gets.
-    pub env: Vec<String>,
-}
-
 /// The sections of the modes that come later are checked for spelling and kept for them.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -203,7 +180,7 @@ struct Raw {
     workspace: Workspace,
     hook: Hook,
     sandbox: Sandbox,
-    ci: later::Ci,
+    ci: Ci,
     task: later::Task,
     forge: later::Forge,
     once: later::Once,
@@ -229,6 +206,10 @@ pub(super) fn tables_with(key: &str) -> Vec<&'static str> {
         "[once]",
         "[decider]",
     ];
+    // Scores are named in several tables of [policy]: which one was meant nobody knows.
+    if crate::model::Dimension::ALL.iter().any(|d| d.word() == key) {
+        return Vec::new();
+    }
     let knows = |heading: &&&str| {
         // A key that is known has an error of another kind, if any.
         let error = toml::from_str::<Raw>(&format!("{heading}\n{key} = 0\n")).err();
@@ -255,6 +236,7 @@ impl Default for Config {
             hook: Hook::default(),
             sandbox: Sandbox::default(),
             decider: None,
+            ci: Ci::default(),
         }
     }
 }
@@ -275,6 +257,7 @@ impl Config {
         let evidence_at = raw.evidence.as_ref().map_or(0, |e| e.span().start);
         let evidence = raw.evidence.map(Spanned::into_inner).unwrap_or_default();
         evidence.validate(!raw.check.is_empty()).map_err(|message| fail(evidence_at, message))?;
+        raw.ci.validate().map_err(|message| fail(text.find("[ci]").unwrap_or(0), message))?;
         let policy = match raw.policy {
             None => Thresholds::default(),
             Some(policy) => {
@@ -300,12 +283,13 @@ impl Config {
             hook: raw.hook,
             sandbox: raw.sandbox,
             decider,
+            ci: raw.ci,
         })
     }
 
     /// Whether anything is configured that measures.
     pub fn measures(&self) -> bool {
-        self.evidence.measure.is_some() || !self.checks.is_empty()
+        self.evidence.measure.is_some() || !self.checks.is_empty() || self.ci.measures()
     }
 }
 

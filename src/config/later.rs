@@ -11,13 +11,6 @@ macro_rules! section {
         pub(super) struct $name { $($key: Option<$type>,)* }
     };
 }
-section!(Ci {
-    diagnose: String,
-    required: Vec<String>,
-    auxiliary: Vec<String>,
-    audit_dir: String,
-    gh: String,
-});
 section!(Task {
     fixer: String,
     timeout_min: u32,

@@ -6,21 +6,22 @@
 #![deny(clippy::disallowed_methods)]
 
 mod check;
+mod ci;
 mod decider;
 mod error;
 mod file;
 mod later;
 mod policy;
+mod sandbox;
 mod span;
 
 pub use check::{Check, Fixer, FixerCommand};
+pub use ci::Ci;
 pub use decider::Decider;
 pub use error::ConfigError;
 pub(crate) use error::nearest;
-pub use file::{
-    Config, Evidence, Guard, Hook, Limits, OnMissing, Sandbox, SandboxLevel, Waiver, WorkMode,
-    Workspace,
-};
+pub use file::{Config, Evidence, Guard, Hook, Limits, OnMissing, Waiver, WorkMode, Workspace};
+pub use sandbox::{Sandbox, SandboxLevel};
 pub use span::parse_duration;
 
 /// The file's name at the top of the tree.

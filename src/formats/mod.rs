@@ -27,6 +27,7 @@ use thiserror::Error;
 
 use crate::model::{Figures, Reading};
 
+pub use lint::with_severities;
 pub use merge::merge;
 
 /// What a format is about, first of all: a report of one kind may hold figures of another beside.
@@ -151,7 +152,10 @@ pub fn read(
 type Found = Result<(Figures, Vec<String>), String>;
 
 /// Runs a reader over the text of a report.
-fn reading(input: &mut dyn BufRead, read: fn(&mut text::TextReader<'_>) -> Found) -> Reading {
+fn reading(
+    input: &mut dyn BufRead,
+    read: impl FnOnce(&mut text::TextReader<'_>) -> Found,
+) -> Reading {
     let mut text = text::TextReader::new(input);
     let found = read(&mut text);
     let replaced = text.replaced();

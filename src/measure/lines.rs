@@ -15,7 +15,16 @@ const LARGEST: u64 = 4 << 20;
 const LEAST: usize = 6;
 
 /// Tells each finding in a tracked file below `dir` what its line says.
-pub(super) fn hash_lines(findings: &mut [Finding], dir: &Path, paths: &mut PathMap<'_>) {
+pub(super) fn hash_lines(findings: &mut [Finding], dir: &Path, paths: &PathMap<'_>) {
+    hash_lines_of(findings, paths, |path| content(&dir.join(path)));
+}
+
+/// The same with files from anywhere.
+pub(super) fn hash_lines_of(
+    findings: &mut [Finding],
+    paths: &PathMap<'_>,
+    content: impl Fn(&str) -> Option<Vec<u8>>,
+) {
     let mut by_path: HashMap<String, Vec<usize>> = HashMap::new();
     for (i, finding) in findings.iter().enumerate() {
         if let (Some(path), Some(_)) = (&finding.path, finding.line) {
@@ -26,7 +35,7 @@ pub(super) fn hash_lines(findings: &mut [Finding], dir: &Path, paths: &mut PathM
         if !paths.is_tracked(&path) {
             continue;
         }
-        let Some(text) = content(&dir.join(&path)) else { continue };
+        let Some(text) = content(&path).filter(|t| t.len() as u64 <= LARGEST) else { continue };
         wanted.sort_by_key(|i| findings[*i].line);
         let (mut lines, mut at) = (text.split(|b| *b == b'\n'), 0);
         let mut current: Option<u64> = None;
@@ -86,10 +95,10 @@ mod tests {
         std::fs::write(dir.path().join("a.py"), text).unwrap();
         std::fs::write(dir.path().join("other.py"), text).unwrap();
         let tracked: BTreeSet<String> = BTreeSet::from(["a.py".to_string()]);
-        let mut paths = PathMap::new(&[], &tracked);
+        let paths = PathMap::new(&[], &tracked);
         let mut all: Vec<Finding> = [3, 1, 2, 4, 9].map(|n| at("a.py", n)).into();
         all.push(at("other.py", 1));
-        hash_lines(&mut all, dir.path(), &mut paths);
+        hash_lines(&mut all, dir.path(), &paths);
         let got: Vec<Option<u64>> = all.iter().map(|f| f.line_hash).collect();
         assert!(got[0].is_some_and(|h| h < 1 << 48));
         assert_eq!(got[0], got[1], "white space says nothing");

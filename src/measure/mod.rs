@@ -7,13 +7,16 @@
 //! * `workplace`: a linked worktree of our own, for commits that are not checked out.
 //! * `lines`: what the lines say that findings are about, so that moved ones are known again.
 //! * `links`: which dependency folders lead back into the checkout and are not shared.
+//! * `ci`: what the scanners of a commit's CI found; `gh` is how that is asked for.
 //! * `outside`: a program that measures instead.
 //! * `review`: all of it in order.
 //!
 //! Judging itself is `rules`; nothing here compares anything.
 
 mod checks;
+mod ci;
 mod gathered;
+mod gh;
 mod import;
 mod kept;
 mod lines;

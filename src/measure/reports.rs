@@ -119,7 +119,7 @@ fn find(check: &Check, out: &Path) -> Result<Vec<(String, PathBuf)>, String> {
     Ok(found)
 }
 
-fn walk(folder: &Path, prefix: &str, all: &mut Vec<String>) -> io::Result<()> {
+pub(super) fn walk(folder: &Path, prefix: &str, all: &mut Vec<String>) -> io::Result<()> {
     for entry in std::fs::read_dir(folder)? {
         let entry = entry?;
         let Ok(name) = entry.file_name().into_string() else { continue };

@@ -55,6 +55,9 @@ pub struct Request {
     pub isolated: bool,
     /// The tree has changes that are not in the commit.
     pub dirty: bool,
+    /// The forge may be asked for what its CI found: by a person's command and by the loop, never by
+    /// a hook.
+    pub ask_ci: bool,
     /// The checkout as the caller has just seen it.
     pub before: Option<Snapshot>,
 }
@@ -112,7 +115,12 @@ impl Measurer<'_> {
         setting: &Setting,
         branch: &str,
     ) -> anyhow::Result<Option<Record>> {
-        if setting.config.evidence.measure.is_some() || setting.config.checks.is_empty() {
+        if setting.config.evidence.measure.is_some() || !setting.config.measures() {
+            return Ok(None);
+        }
+        let ci = &setting.config.ci;
+        let needs_ci = ci.measures() && (ci.quality_required || setting.config.checks.is_empty());
+        if needs_ci && !self.ci_is_kept(head, ci) {
             return Ok(None);
         }
         let request = Request { branch: branch.to_string(), no_run: true, ..Request::default() };
@@ -393,12 +401,14 @@ impl Measurer<'_> {
     ) -> anyhow::Result<Reviewed> {
         let mut evidence = Evidence::gather(&measured.results);
         evidence.is_bot = self.bot_actor;
+        self.add_ci(head, setting, request, &mut evidence);
         let point = setting.base.as_ref().map(|(_, point)| point);
         let base = match point {
             None => None,
             // A commit that is its own base is judged against itself.
             Some(point) if point == head => Some(Ok(evidence.clone())),
-            Some(point) => Some(self.base(point, setting, request).map(|(before, base)| {
+            Some(point) => Some(self.base(point, setting, request).map(|(before, mut base)| {
+                self.add_base_ci((point, &mut base), setting, request, &evidence);
                 for (check, why, required) in measured.vanished(&before) {
                     let list = if required { &mut evidence.missing } else { &mut evidence.absent };
                     list.push((check, why));

@@ -99,6 +99,22 @@ pub(super) fn clean(command: &mut Command) {
     command.envs(SET.iter().copied());
 }
 
+/// Endings of the names of variables that hold secrets.
+const SECRET_ENDS: &[&str] = &["TOKEN", "SECRET", "PASSWORD", "PASSWD", "KEY", "PAT"];
+/// Shorter values are words of every text.
+const LEAST_SECRET: usize = 8;
+
+/// Blots out the values of variables that hold secrets.
+pub(super) fn blot_secrets(vars: &[(OsString, OsString)], text: &str) -> String {
+    let secret = |(name, value): &'_ (OsString, OsString)| -> Option<String> {
+        let name = name.to_str()?.to_ascii_uppercase();
+        let value = value.to_str().filter(|v| v.len() >= LEAST_SECRET)?;
+        SECRET_ENDS.iter().any(|end| name.ends_with(end)).then(|| value.to_string())
+    };
+    let secrets = vars.iter().filter_map(secret);
+    secrets.fold(text.to_string(), |text, secret| text.replace(&secret, "***"))
+}
+
 fn passes(name: &OsStr) -> bool {
     let is = |known: &&str| name == OsStr::new(known);
     let begins = |known: &&str| name.as_bytes().starts_with(known.as_bytes());
@@ -111,6 +127,21 @@ mod tests {
     use std::os::unix::ffi::OsStringExt as _;
 
     use super::*;
+
+    #[test]
+    fn secrets_are_blotted_out_of_texts() {
+        let vars: Vec<(OsString, OsString)> = [
+            ("GH_TOKEN", "ghp_0123456789"),
+            ("api_key", "k-0123456789"),
+            ("SHORT_TOKEN", "abc"),
+            ("HOME", "/home/somebody"),
+        ]
+        .map(|(n, v)| (n.into(), v.into()))
+        .to_vec();
+        let text = "ghp_0123456789 at /home/somebody said abc, twice: ghp_0123456789 k-0123456789";
+        let blotted = "*** at /home/somebody said abc, twice: *** ***";
+        assert_eq!(blot_secrets(&vars, text), blotted);
+    }
 
     fn cleaned(names: &[&str]) -> Vec<String> {
         let vars = names.iter().map(|name| (OsString::from(name), OsString::from("1")));

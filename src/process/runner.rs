@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::captured::{CAPTURE_EACH, Captured, HeadTail, Take};
+use super::environment::blot_secrets;
 use super::plain::{refused, wait_until};
 use super::pump::Pump;
 use super::status::{End, Status};
@@ -97,6 +98,12 @@ impl Runner {
     #[must_use]
     pub fn cancelled_by(&self, cancel: Cancel) -> Runner {
         Runner { cancel, ..self.clone() }
+    }
+
+    /// A text that a program wrote, with the values of secrets that it inherited blotted out: such
+    /// texts end up in records.
+    pub fn without_secrets(&self, text: &str) -> String {
+        blot_secrets(&self.environment, text)
     }
 
     /// Runs a program to its end and ends whatever it leaves behind. Standard input is empty.

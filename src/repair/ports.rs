@@ -171,8 +171,8 @@ impl BranchLoop<'_> {
         self.say(&format!("measuring {}", self.tip.short()));
         let recompute = self.measures_anew();
         let before = Some(before);
-        let request =
-            Request { branch: self.branch.clone(), recompute, before, ..Request::default() };
+        let branch = self.branch.clone();
+        let request = Request { branch, recompute, before, ask_ci: true, ..Request::default() };
         let reviewed = match self.measurer().review(&self.tip, self.setting, &request) {
             Ok(reviewed) => reviewed,
             Err(e) if e.is::<MeasureFailed>() => {

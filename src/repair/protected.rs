@@ -61,6 +61,8 @@ fn commands(config: &Config) -> Vec<String> {
     }));
     commands.extend(config.evidence.measure.as_ref().map(|words| words.join(" ")));
     commands.extend(config.workspace.setup.clone());
+    // A program's name or path, that may have spaces in it.
+    commands.extend(config.ci.measures().then(|| format!("'{}'", config.ci.gh)));
     commands
 }
 

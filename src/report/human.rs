@@ -64,6 +64,11 @@ fn sentence(page: &mut Page, record: &Record) {
         let why = check.notes.first().map_or("it gave no figures", String::as_str);
         page.wrapped(2, &format!("{}:", check.name), why);
     }
+    // The CI's findings are no check's; their gap is one where the sentence names it.
+    let reason = record.metrics.ci_quality.as_ref().and_then(|ci| ci.other.get("reason"));
+    if let Some(why) = reason.and_then(Value::as_str).filter(|why| listed && said.contains(*why)) {
+        page.wrapped(2, "ci:", why);
+    }
 }
 
 /// What the commit was compared with.

@@ -32,9 +32,8 @@ pub(super) fn of(record: &Record, reason: &BlockReason) -> (Vec<Spot>, usize) {
         BlockReason::ComplexityMax(..) => {
             each(metrics.complexity.as_ref().map(|c| &c.files_over_threshold))
         }
-        BlockReason::CiCritical(..) | BlockReason::CiHigh(..) => {
-            each(metrics.ci_quality.as_ref().map(|c| &c.findings))
-        }
+        BlockReason::CiCritical(..) => ci(record, &["critical"]),
+        BlockReason::CiHigh(..) => ci(record, &["critical", "high"]),
         BlockReason::Vulnerabilities(..) => {
             each(metrics.dependencies.as_ref().map(|d| &d.findings))
         }
@@ -78,20 +77,41 @@ fn lint(record: &Record) -> Vec<Spot> {
         .iter()
         .filter(|f| f.get("level").and_then(Value::as_str).is_none_or(|level| level == "error"))
         .collect();
-    let state = |f: &Value| f.get("baseline_state").and_then(Value::as_str).map(str::to_string);
-    let remark = |f: &Value| match state(f).as_deref() {
+    errors.sort_by_key(|f| matches!(state(f), Some("unchanged" | "not_compared")));
+    let remark = |f: &Value| match state(f) {
         Some("unchanged") => " (the base has it too)",
         Some("updated") => " (no error at the base)",
         Some("not_compared") => " (the base was measured by another version of the tool)",
         _ => "",
     };
-    errors.sort_by_key(|f| matches!(state(f).as_deref(), Some("unchanged" | "not_compared")));
-    let shown = errors.into_iter().map(|f| {
-        let mut spot = spot(f);
-        spot.text.push_str(remark(f));
-        spot
-    });
-    shown.collect()
+    errors.into_iter().map(|f| remarked(f, remark(f))).collect()
+}
+
+/// The CI's findings of these severities; those that name none, by whoever wrote them, are shown too.
+fn ci(record: &Record, severities: &[&str]) -> Vec<Spot> {
+    let findings = list(record.metrics.ci_quality.as_ref().map(|c| &c.findings));
+    let wanted = |f: &&Value| {
+        let severity = f.get("severity").and_then(Value::as_str);
+        severity.is_none_or(|s| severities.iter().any(|w| s.eq_ignore_ascii_case(w)))
+    };
+    let mut wanted: Vec<&Value> = findings.iter().filter(wanted).collect();
+    wanted.sort_by_key(|f| state(f) == Some("unchanged"));
+    let remark = |f: &Value| match state(f) {
+        Some("unchanged") => " (the base has it too)",
+        Some("updated") => " (of another severity at the base)",
+        _ => "",
+    };
+    wanted.into_iter().map(|f| remarked(f, remark(f))).collect()
+}
+
+fn state(finding: &Value) -> Option<&str> {
+    finding.get("baseline_state").and_then(Value::as_str)
+}
+
+fn remarked(finding: &Value, remark: &str) -> Spot {
+    let mut spot = spot(finding);
+    spot.text.push_str(remark);
+    spot
 }
 
 fn lost(record: &Record) -> Vec<Spot> {

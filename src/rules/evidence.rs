@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::ci::CiFound;
 use crate::model::{
     Advisory, CoverageFigures, Dimension, Figures, Finding, FunctionComplexity, Level, TestFigures,
     TestStatus,
@@ -82,6 +83,10 @@ pub struct Evidence {
     pub dependencies: Option<Vec<Advisory>>,
     /// Critical and high findings of the forge's CI.
     pub ci: Option<(u64, u64)>,
+    /// Those findings, where they are listed.
+    pub ci_found: CiFound,
+    /// Why nothing is known of them, where they were to be.
+    pub ci_unknown: Option<String>,
     /// The change was made by a bot.
     pub is_bot: bool,
     /// Severity of the drift, where it was measured.

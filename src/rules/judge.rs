@@ -3,6 +3,7 @@
 //! score fell noticeably → approved.
 
 use super::baseline::{Baseline, baseline};
+use super::ci::{self, CiBaseline};
 use super::compare::{PatchFile, lost_lines, not_in_report, patch_coverage};
 use super::comparison::vanished_suites;
 use super::evidence::Evidence;
@@ -59,6 +60,8 @@ pub struct Judgement {
     pub lost: Vec<(String, u32)>,
     /// The findings in bucket quality against the base's.
     pub baseline: Baseline,
+    /// The findings of the forge's CI against the base's.
+    pub ci: CiBaseline,
 }
 
 /// Judges a commit.
@@ -75,9 +78,10 @@ pub fn judge(head: &Evidence, base: Base<'_>, diff: &DiffMap, limits: &Threshold
     let patch = head.coverage.as_ref().map(|c| patch_coverage(c, diff)).unwrap_or_default();
     let head_scores = scores(head, lost.len(), limits);
     let base_scores = measured.map(|b| scores(b, 0, limits));
-    let deltas = base_scores.as_ref().map(|b| deltas(&head_scores, b));
+    let deltas = measured.map(|base| comparable(head, base, lost.len(), limits));
     let baseline = baseline(head, measured, diff);
-    let sides = Sides { head, base: measured, diff, limits, baseline: &baseline };
+    let ci = CiBaseline::new(head, measured, diff);
+    let sides = Sides { head, base: measured, diff, limits, baseline: &baseline, ci: &ci };
     let (reasons, shortfalls) = sides.broken(&patch).into_iter().unzip();
     let mut judgement = Judgement {
         decision: Decision::AutoApprove,
@@ -90,6 +94,7 @@ pub fn judge(head: &Evidence, base: Base<'_>, diff: &DiffMap, limits: &Threshold
         improved_dimensions: risen(deltas.as_ref()),
         breaches: breaches(&head_scores, base_scores.as_ref(), limits),
         baseline,
+        ci,
         line_delta: super::limits::line_delta(head, measured),
         scores: head_scores,
         base_scores,
@@ -102,6 +107,16 @@ pub fn judge(head: &Evidence, base: Base<'_>, diff: &DiffMap, limits: &Threshold
     drift(&mut judgement, head, limits);
     decide(&mut judgement, head);
     judgement
+}
+
+/// Head − base. Where the CI findings of one side alone are known, they count on neither.
+fn comparable(head: &Evidence, base: &Evidence, lost: usize, limits: &Thresholds) -> Scores {
+    let without = |e: &Evidence| Evidence { ci: None, ..e.clone() };
+    if ci::one_sided(head, base) {
+        let (head, base) = (without(head), without(base));
+        return deltas(&scores(&head, lost, limits), &scores(&base, 0, limits));
+    }
+    deltas(&scores(head, lost, limits), &scores(base, 0, limits))
 }
 
 fn decide(judgement: &mut Judgement, head: &Evidence) {
@@ -208,6 +223,9 @@ fn warnings(head: &Evidence, base: Base<'_>, baseline: &Baseline) -> Vec<String>
         warnings.push(format!("not measured: {name}: {why}"));
     }
     warnings.extend(baseline.warnings());
+    if let Base::Measured(base) = base {
+        warnings.extend(ci::warning(head, base));
+    }
     if let Base::Measured(base) = base
         && let (Some(old), Some(new)) = (&base.tests, &head.tests)
     {

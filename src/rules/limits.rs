@@ -6,6 +6,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::baseline::Baseline;
+use super::ci::CiBaseline;
 use super::compare::PatchFile;
 use super::evidence::Evidence;
 use super::thresholds::{CiLevel, Thresholds};
@@ -21,6 +22,7 @@ pub(super) struct Sides<'a> {
     pub(super) diff: &'a DiffMap,
     pub(super) limits: &'a Thresholds,
     pub(super) baseline: &'a Baseline,
+    pub(super) ci: &'a CiBaseline,
 }
 
 impl Sides<'_> {
@@ -98,15 +100,21 @@ impl Sides<'_> {
 
     fn ci(&self) -> Option<(BlockReason, String)> {
         let (critical, high) = self.head.ci?;
-        // The forge's problems have no identity that lasts, so here counts are compared.
-        let (had, had_high) = self.held().and_then(|b| b.ci).unwrap_or_default();
-        let reason = match self.limits.ci_level {
+        let nothing = CiBaseline::default();
+        let ci = if self.limits.hold_the_line { self.ci } else { &nothing };
+        let had = |severity| ci.how_many(self.head, severity);
+        let (had_critical, had_high) = (had(Severity::Critical), had(Severity::High));
+        let (reason, severity) = match self.limits.ci_level {
             CiLevel::Off => return None,
-            _ if critical > had => BlockReason::CiCritical(critical, had),
-            CiLevel::High if high > had_high => BlockReason::CiHigh(critical, high),
+            _ if critical > had_critical => {
+                (BlockReason::CiCritical(critical, had_critical), Severity::Critical)
+            }
+            CiLevel::High if high > had_high => {
+                (BlockReason::CiHigh(critical, high), Severity::High)
+            }
             _ => return None,
         };
-        Some((reason, String::new()))
+        Some((reason, places(&ci.new_ones(self.head, severity))))
     }
 
     fn tests(&self) -> Option<(BlockReason, String)> {

@@ -7,6 +7,7 @@
 
 pub mod actions;
 pub mod baseline;
+pub mod ci;
 pub mod compare;
 pub mod comparison;
 pub mod decide;

@@ -9,8 +9,8 @@ use super::evidence::Evidence;
 use super::judge::Judgement;
 use super::thresholds::Thresholds;
 use crate::model::{
-    CheckRun, CiMetrics, ComplexityMetrics, CoverageMetrics, Decision, DependencyMetrics, Finding,
-    Level, LintMetrics, Metrics, PatchCoverage, Ratio, Record, RegressionVerdict, SCHEMA_VERSION,
+    CheckRun, ComplexityMetrics, CoverageMetrics, Decision, DependencyMetrics, Finding, Level,
+    LintMetrics, Metrics, PatchCoverage, Ratio, Record, RegressionVerdict, SCHEMA_VERSION,
     Severity, TestMetrics, TestStatus, ToolRef, Verdict,
 };
 
@@ -139,12 +139,7 @@ fn metrics(
             source: source(|k| lists(k, "complexity")),
             other: Map::new(),
         }),
-        ci_quality: head.ci.map(|(critical, high)| CiMetrics {
-            available: json!(true),
-            problems_critical: Some(critical),
-            problems_high: Some(high),
-            ..CiMetrics::default()
-        }),
+        ci_quality: super::ci::metrics(head, &judgement.ci, MOST_LISTED),
         tests: head.tests.as_ref().map(|tests| {
             let failing = head.failing_tests().unwrap_or_default();
             TestMetrics {
@@ -297,7 +292,8 @@ pub fn still_holds(record: &Record, sha: &str, base: Option<&str>, config_sha256
     let current = record.base_sha.as_deref() == base
         && record.config_sha256.as_deref() == Some(config_sha256)
         && record.baseline_failed.is_none();
-    stands_for(record, sha) && (!ours || record.checks.is_empty() || current)
+    let measured_here = !record.checks.is_empty() || record.metrics.ci_quality.is_some();
+    stands_for(record, sha) && (!ours || !measured_here || current)
 }
 
 /// Languages by the names of a tree's files, most frequent first.

@@ -29,6 +29,7 @@ pub use write::StoreError;
 /// |---|---|---|
 /// | `records/<aa>/<sha>.json` | the evidence record of a commit | a person deletes it |
 /// | `measurements/<tree>/<key>.json` | figures of one check on one tree: a cache | newer trees push it out |
+/// | `measurements/<sha>/ci-<key>.json` | what the CI runs of one commit found: likewise | likewise |
 /// | `branches/<branch>/state.json` | cumulative counters of the loop | success, merge or `reset` |
 /// | `branches/<branch>/autocount.json` | how many markers hooks have emitted | success or `reset` |
 /// | `branches/<branch>/autocount.lock` | guards the counter for the moment of counting | for ever |

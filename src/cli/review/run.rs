@@ -35,7 +35,7 @@ struct Job<'a> {
 pub(super) fn run(context: &Context, args: &RunArgs) -> anyhow::Result<i32> {
     let job = prepare(context, args)?;
     let outside = job.setting.config.evidence.measure.is_some();
-    if !outside && job.setting.config.checks.is_empty() {
+    if !outside && !job.setting.config.measures() {
         return nothing_configured(&job);
     }
     if outside
@@ -75,7 +75,7 @@ fn check_names(setting: &Setting, args: &RunArgs) -> anyhow::Result<()> {
         return Err(Failure::usage(text));
     }
     let known: Vec<&str> = setting.config.checks.iter().map(|c| c.name.as_str()).collect();
-    if known.is_empty() {
+    if known.is_empty() && !setting.config.ci.measures() {
         // What to do about that is said later.
         return Ok(());
     }
@@ -84,6 +84,7 @@ fn check_names(setting: &Setting, args: &RunArgs) -> anyhow::Result<()> {
     };
     let hint = match nearest(wrong, &known) {
         Some(near) => format!("did you mean '{near}'?"),
+        None if known.is_empty() => "there is no [[check]]".to_string(),
         None => format!("known are: {}", known.join(", ")),
     };
     Err(Failure::usage(format!("no check is called '{wrong}'; {hint}")))
@@ -156,6 +157,7 @@ impl Job<'_> {
             no_run: self.args.no_run,
             isolated: self.isolated,
             dirty: !self.dirty.is_empty(),
+            ask_ci: true,
             before: None,
         })
     }

@@ -6,10 +6,13 @@ mod eslint;
 mod ruff;
 mod sarif;
 mod sarif_rules;
+mod sarif_severity;
 #[cfg(test)]
 mod sarif_tests;
 mod text;
 mod xml;
+
+pub use sarif::with_severities;
 
 use crate::formats::Format;
 

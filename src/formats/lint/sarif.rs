@@ -8,15 +8,17 @@
 //! run ends; see `sarif_rules` for what explains them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::BufRead;
 
 use serde::Deserialize;
 use serde::de::MapAccess;
 
-use super::sarif_rules::{Invocation, RuleRef, Tool};
+use super::sarif_rules::{Descriptor, Invocation, RuleRef, Tool};
+use super::sarif_severity::{Bag, severity};
 use crate::formats::json::{self, Each, EachOfSome, Fields, Loose, Num, Object, Text};
 use crate::formats::text::{TextReader, head_text};
 use crate::formats::{Format, FormatKind, Found, note, paths, reading};
-use crate::model::{Figures, Finding, Level, LintFigures};
+use crate::model::{Figures, Finding, Level, LintFigures, Reading, Severity};
 
 /// The row of the table.
 pub(super) const FORMAT: Format = Format {
@@ -32,9 +34,21 @@ fn sniff(head: &[u8]) -> bool {
 }
 
 fn parse(input: &mut TextReader<'_>) -> Found {
+    parse_into(input, &mut Vec::new())
+}
+
+fn parse_into(input: &mut TextReader<'_>, severities: &mut Vec<Severity>) -> Found {
     let mut log = Log::default();
     json::whole(input, Fields(&mut log))?;
+    severities.append(&mut log.severities);
     log.finish()
+}
+
+/// Reads SARIF as the format does, and says how severe each of its findings is, in their order.
+pub fn with_severities(input: &mut dyn BufRead) -> (Reading, Vec<Severity>) {
+    let mut severities = Vec::new();
+    let reading = reading(input, |text| parse_into(text, &mut severities));
+    (reading, severities)
 }
 
 #[derive(Default)]
@@ -44,6 +58,8 @@ struct Log {
     computed: u64,
     elsewhere: bool,
     lint: LintFigures,
+    /// One for each finding.
+    severities: Vec<Severity>,
     versions: BTreeSet<String>,
     causes: Vec<String>,
     notes: Vec<String>,
@@ -222,6 +238,8 @@ struct ResultItem {
     provenance: Option<Provenance>,
     partial_fingerprints: Option<BTreeMap<String, Loose>>,
     fingerprints: Option<BTreeMap<String, Loose>>,
+    #[serde(default)]
+    properties: Bag,
 }
 
 /// 2.1.0 says `status`, and files in the wild say `state`.
@@ -273,6 +291,7 @@ struct Row {
     place: Option<Place>,
     line: Option<u32>,
     fingerprint: Option<String>,
+    properties: Bag,
 }
 
 impl Run {
@@ -315,7 +334,10 @@ impl Run {
         log.lint.ignored += self.ignored;
         log.versions.extend(self.tool.version());
         for row in rows {
+            let properties = row.properties.clone();
+            let rule = self.tool.rule(&row.rule).map(Descriptor::properties);
             let finding = self.finding(row, &mut log.notes);
+            log.severities.push(severity(&properties, rule, finding.level));
             log.lint.findings.push(finding);
         }
         self.unfinished(log);
@@ -399,6 +421,7 @@ impl From<ResultItem> for Row {
             line: region.and_then(|r| r.start_line).and_then(Num::line),
             fingerprint: first_of(item.fingerprints)
                 .or_else(|| first_of(item.partial_fingerprints)),
+            properties: item.properties,
         }
     }
 }

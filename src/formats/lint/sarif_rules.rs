@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use super::sarif::level;
+use super::sarif_severity::Bag;
 use crate::formats::json::{Loose, Num, Text};
 use crate::model::Level;
 
@@ -38,6 +39,8 @@ pub(super) struct Descriptor {
     guid: Option<Text>,
     default_configuration: Option<Configuration>,
     message_strings: Option<BTreeMap<String, MessageString>>,
+    #[serde(default)]
+    properties: Bag,
 }
 
 #[derive(Deserialize)]
@@ -178,6 +181,11 @@ impl Descriptor {
     /// The word for its level where a result has none.
     pub(super) fn default_level(&self) -> Option<&str> {
         self.default_configuration.as_ref()?.level.as_ref().map(|l| l.0.as_str())
+    }
+
+    /// What it says of severity.
+    pub(super) fn properties(&self) -> &Bag {
+        &self.properties
     }
 
     /// One of its messages.

@@ -1,7 +1,7 @@
 //! Tests of the SARIF reader: severity, what counts, places, and unfinished runs.
 
-use super::sarif::FORMAT;
-use crate::model::{Figures, Level, LintFigures, Reading};
+use super::sarif::{FORMAT, with_severities};
+use crate::model::{Figures, Level, LintFigures, Reading, Severity};
 
 fn read(json: &str) -> Reading {
     (FORMAT.read)(&mut json.as_bytes())
@@ -169,4 +169,37 @@ fn not_computed_is_not_none() {
     ] {
         assert!(matches!(read(json), Reading::Refused(_)), "{json}");
     }
+}
+
+#[test]
+fn each_finding_that_counts_has_a_severity() {
+    let rules = r#""tool":{"driver":{"name":"t","rules":[
+        {"id":"A","properties":{"security-severity":"9.8","tags":["security"]}},
+        {"id":"B","properties":[]}]},
+        "extensions":[{"name":"e","rules":[{"id":"X","properties":{"security-severity":"7.5"}}]}]}"#;
+    let result = |rest: &str| format!(r#"{{"message":{{"text":"m"}},{rest}}}"#);
+    let all = [
+        r#""ruleId":"A""#,
+        r#""ruleId":"A","level":"error","properties":{"severity":"Low"}"#,
+        r#""ruleId":"A","suppressions":[{"kind":"inSource"}]"#,
+        r#""ruleId":"A","baselineState":"absent""#,
+        r#""ruleId":"A","kind":"pass""#,
+        r#""ruleId":"X""#,
+        r#""ruleId":"B","level":"error","properties":null"#,
+        r#""ruleId":"B","level":"note","properties":"odd""#,
+        r#""ruleId":"B","properties":{"qodanaSeverity":"Critical"}"#,
+    ]
+    .map(result)
+    .join(",");
+    let results = format!(r#""results":[{all}]"#);
+    for run in [format!("{results},{rules}"), format!("{rules},{results}")] {
+        let json = log(&run);
+        let (reading, severities) = with_severities(&mut json.as_bytes());
+        let Reading::Figures(figures) = reading else { panic!("{reading:?}") };
+        assert_eq!(figures.lint.unwrap().findings.len(), severities.len());
+        use Severity::{Critical, High, Low};
+        assert_eq!(severities, [Critical, Low, High, High, Low, Critical]);
+    }
+    let (reading, severities) = with_severities(&mut b"{".as_slice());
+    assert!(matches!(reading, Reading::Refused(_)) && severities.is_empty());
 }

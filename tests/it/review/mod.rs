@@ -1,5 +1,6 @@
 //! `git review-evidence` as a person runs it, with checks that are scripts.
 
+mod ci;
 mod compare;
 mod configured;
 mod kept;
