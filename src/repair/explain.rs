@@ -204,6 +204,10 @@ impl<'a> Teller<'a> {
                 let text = format!("the branch goes from {} to {}", from.short(), to.short());
                 self.tell("moved", text, json!({ "from": from, "to": to }));
             }
+            Entry::Gamed { rules, hits } => {
+                let text = format!("it only silences the check: {}", rules.join(", "));
+                self.tell("gamed", text, json!({ "rules": rules, "hits": hits }));
+            }
             Entry::RollingBack { .. }
             | Entry::RolledBack { .. }
             | Entry::Kept { .. }

@@ -190,11 +190,11 @@ fn words(text: &str) -> BTreeSet<&str> {
     text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|w| !w.is_empty()).collect()
 }
 
-/// Words in common over words in all.
+/// Words in common over the words of the shorter.
 fn likeness(a: &str, b: &str) -> f64 {
     let (a, b) = (words(a), words(b));
-    let all = a.union(&b).count();
-    if all == 0 { 0.0 } else { a.intersection(&b).count() as f64 / all as f64 }
+    let least = a.len().min(b.len());
+    if least == 0 { 0.0 } else { a.intersection(&b).count() as f64 / least as f64 }
 }
 
 fn weakened(change: &Change, file: &Changed, old: &Line<'_>, new: &Line<'_>) -> Option<Hit> {

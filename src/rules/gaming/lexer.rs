@@ -97,16 +97,13 @@ fn step(state: &In, rest: &[u8], syntax: &Syntax) -> (In, usize, Zone) {
                 false => (In::Code, 1, Zone::Code),
             }
         }
-        In::Line if rest[0] == b'\n' => (In::Code, 1, Zone::Code),
+        In::Line | In::Short(_) if rest[0] == b'\n' => (In::Code, 1, Zone::Code),
         In::Line => (In::Line, 1, Zone::Comment),
         In::Block if starts(syntax.block.1) => (In::Code, syntax.block.1.len(), Zone::Comment),
         In::Block => (In::Block, 1, Zone::Comment),
-        In::Long(quote) if escaped && *quote != "`" || escaped => {
-            (In::Long(quote), 2, Zone::String)
-        }
+        In::Long(quote) if escaped => (In::Long(quote), 2, Zone::String),
         In::Long(quote) if starts(quote) => (In::Code, quote.len(), Zone::Code),
         In::Long(quote) => (In::Long(quote), 1, Zone::String),
-        In::Short(_) if rest[0] == b'\n' => (In::Code, 1, Zone::Code),
         In::Short(quote) if escaped && rest[1] != b'\n' => (In::Short(*quote), 2, Zone::String),
         In::Short(quote) if rest[0] == *quote => (In::Code, 1, Zone::Code),
         In::Short(quote) => (In::Short(*quote), 1, Zone::String),

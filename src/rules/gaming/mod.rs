@@ -21,6 +21,8 @@ mod change;
 mod lexer;
 pub mod reports;
 pub mod ruler;
+#[cfg(test)]
+mod samples;
 mod scope;
 mod settings;
 mod sift;

@@ -252,7 +252,6 @@ fn weaker(key: &str, old: &BTreeSet<String>, new: &BTreeSet<String>) -> Weaker {
     if let (Some(before), Some(now)) = (level(old), level(new)) {
         return if now < before { Weaker::Rules } else { Weaker::No };
     }
-    let lists = old.len() > 1 || new.len() > 1 || old.is_empty() || new.is_empty();
     let (gained, lost) = (new.difference(old).count() > 0, old.difference(new).count() > 0);
     let least = [
         "fail_under",
@@ -315,7 +314,7 @@ fn weaker(key: &str, old: &BTreeSet<String>, new: &BTreeSet<String>) -> Weaker {
         "norecursedirs",
         "addopts",
     ]) {
-        return if gained && lists || gained && !lists { Weaker::Scope } else { Weaker::No };
+        return if gained { Weaker::Scope } else { Weaker::No };
     }
     if has(&[
         "select",
