@@ -144,7 +144,7 @@ impl Gathered {
 
     /// What a reader answers. Coverage of no file is no evidence, whoever says so.
     pub(in crate::formats) fn found(self, notes: Vec<String>, mut causes: Vec<String>) -> Found {
-        if self.files.is_empty() {
+        if self.files.is_empty() && causes.is_empty() {
             causes.push("it lists no file".to_owned());
         }
         Ok((Figures { coverage: Some(self.finish()), notes, ..Figures::default() }, causes))
