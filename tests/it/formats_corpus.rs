@@ -199,13 +199,12 @@ fn of_coverage(
     let strict = record.how.contains("pycobertura");
     Some(match key {
         "lines_covered" if strict => t.lines_hit - partial(coverage)..=t.lines_hit + repeats,
-        "lines_covered" => t.lines_hit..=t.lines_hit + repeats,
+        // each sequence point is put to the line on which it starts
+        "lines_covered" | "sequence_points_covered" => t.lines_hit..=t.lines_hit + repeats,
         "lines_total" => t.lines_found..=t.lines_found + repeats,
         "branches_covered" => t.branches_hit..=t.branches_hit + unplaced,
         "branches_total" => t.branches_found + unplaced..=t.branches_found + unplaced,
-        // each point is put to the line on which it starts
         "sequence_points_total" => points..=points,
-        "sequence_points_covered" => t.lines_hit..=t.lines_hit + repeats,
         _ => return None,
     })
 }

@@ -7,8 +7,9 @@
 
 use std::collections::BTreeMap;
 
+use super::attributes::{self, count, covered};
 use super::gathered::{Gathered, REPEATED, UNPLACED_BRANCHES, counted, differing};
-use crate::formats::text::{TextReader, count, head_text, line_number};
+use crate::formats::text::{TextReader, head_text};
 use crate::formats::xml::{self, Element, Visitor};
 use crate::formats::{Format, FormatKind, Found, paths, reading};
 
@@ -93,10 +94,9 @@ impl Visitor for Report {
 }
 
 fn declared(e: &Element<'_>) -> Declared {
-    let of = |name| e.attr(name).and_then(|n| count(&n)).unwrap_or(0);
     Declared {
-        statements: (of("coveredstatements"), of("statements")),
-        conditionals: (of("coveredconditionals"), of("conditionals")),
+        statements: covered(e, "coveredstatements", "statements"),
+        conditionals: covered(e, "coveredconditionals", "conditionals"),
     }
 }
 
@@ -121,15 +121,14 @@ impl Report {
             return;
         }
         let Some(open) = &mut self.file else { return };
-        let Some(line) = e.attr("num").and_then(|n| line_number(&n)) else {
+        let Some(line) = attributes::line(e, "num") else {
             self.bad += 1;
             return;
         };
-        let of = |name| e.attr(name).and_then(|n| count(&n));
-        let hits = of("count");
+        let hits = count(e, "count");
         if kind == "cond" {
             let small = |n: u64| u32::try_from(n).unwrap_or(u32::MAX);
-            let (yes, no) = (of("truecount").unwrap_or(0), of("falsecount").unwrap_or(0));
+            let (yes, no) = covered(e, "truecount", "falsecount");
             let (hit, found) = match hits {
                 Some(_) => (small(yes), small(yes.saturating_add(no))),
                 None => (u32::from(yes > 0) + u32::from(no > 0), 2),

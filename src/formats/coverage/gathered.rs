@@ -153,11 +153,7 @@ impl Gathered {
     /// Totals over all files, as the figures will say them.
     pub(in crate::formats) fn totals(&self) -> Totals {
         self.files.values().fold(Totals::default(), |mut all, file| {
-            let t = file.summed();
-            all.lines_found = all.lines_found.saturating_add(t.lines_found);
-            all.lines_hit = all.lines_hit.saturating_add(t.lines_hit);
-            all.branches_found = all.branches_found.saturating_add(t.branches_found);
-            all.branches_hit = all.branches_hit.saturating_add(t.branches_hit);
+            add(&mut all, file.summed());
             all
         })
     }
@@ -167,6 +163,24 @@ impl Gathered {
         CoverageFigures {
             files: self.files.into_iter().map(|(path, f)| f.into_file(path)).collect(),
         }
+    }
+}
+
+/// Adds totals up.
+pub(in crate::formats) fn add(to: &mut Totals, more: Totals) {
+    to.lines_found = to.lines_found.saturating_add(more.lines_found);
+    to.lines_hit = to.lines_hit.saturating_add(more.lines_hit);
+    to.branches_found = to.branches_found.saturating_add(more.branches_found);
+    to.branches_hit = to.branches_hit.saturating_add(more.branches_hit);
+}
+
+/// Totals of lines and of branches, both as (covered, all).
+pub(in crate::formats) fn totals(lines: (u64, u64), branches: (u64, u64)) -> Totals {
+    Totals {
+        lines_found: lines.1,
+        lines_hit: lines.0,
+        branches_found: branches.1,
+        branches_hit: branches.0,
     }
 }
 

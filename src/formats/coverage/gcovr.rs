@@ -7,11 +7,10 @@
 use serde::Deserialize;
 use serde::de::MapAccess;
 
-use super::gathered::{Branches, Gathered, REPEATED, counted};
+use super::gathered::{Branches, Gathered, REPEATED, counted, totals};
 use crate::formats::json::{self, Each, Fields, Num, Object, Text};
 use crate::formats::text::{TextReader, head_text};
 use crate::formats::{Format, FormatKind, Found, paths, reading};
-use crate::model::Totals;
 
 /// The row of the table.
 pub(super) const FORMAT: Format = Format {
@@ -107,12 +106,9 @@ impl Report {
         let to = self.gathered.file(&paths::from_path(&file.file.0));
         let Some(lines) = &file.lines else {
             let found = file.line_total.ok_or("a file has neither lines nor totals")?;
-            to.declared(Totals {
-                lines_found: found.0.unwrap_or(0),
-                lines_hit: file.line_covered.0.unwrap_or(0),
-                branches_found: file.branch_total.0.unwrap_or(0),
-                branches_hit: file.branch_covered.0.unwrap_or(0),
-            });
+            let of = |covered: Num, all: Num| (covered.0.unwrap_or(0), all.0.unwrap_or(0));
+            let branches = of(file.branch_covered, file.branch_total);
+            to.declared(totals(of(file.line_covered, found), branches));
             return Ok(());
         };
         let mut branches = Branches::default();

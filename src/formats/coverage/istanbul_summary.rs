@@ -3,11 +3,10 @@
 use serde::Deserialize;
 
 use super::entries::{Entries, first_value};
-use super::gathered::{Gathered, differing};
+use super::gathered::{Gathered, differing, totals};
 use crate::formats::json::{self, Num};
 use crate::formats::text::{TextReader, head_text};
 use crate::formats::{Format, FormatKind, Found, paths, reading};
-use crate::model::Totals;
 
 /// The row of the table.
 pub(super) const FORMAT: Format = Format {
@@ -54,12 +53,7 @@ fn parse(input: &mut TextReader<'_>) -> Found {
             total = Some((lines, branches));
             return Ok(());
         }
-        gathered.file(&paths::from_path(&path)).declared(Totals {
-            lines_found: lines.1,
-            lines_hit: lines.0,
-            branches_found: branches.1,
-            branches_hit: branches.0,
-        });
+        gathered.file(&paths::from_path(&path)).declared(totals(lines, branches));
         Ok(())
     };
     json::whole(input, Entries::new(each))?;

@@ -5,11 +5,11 @@
 //! and methods repeat the same lines and are passed over. A file is named by its package and its
 //! source file; the source root in front of it is not said.
 
-use super::gathered::{Gathered, REPEATED, counted, differing};
-use crate::formats::text::{TextReader, count, head_text, line_number};
+use super::attributes::{self, count, small};
+use super::gathered::{Gathered, REPEATED, counted, differing, totals};
+use crate::formats::text::{TextReader, head_text};
 use crate::formats::xml::{self, Element, Visitor};
 use crate::formats::{Format, FormatKind, Found, paths, reading};
-use crate::model::Totals;
 
 /// The row of the table.
 pub(super) const FORMAT: Format = Format {
@@ -34,7 +34,7 @@ fn sniff(head: &[u8]) -> bool {
     })
 }
 
-/// Missed and covered of the counters that are of use.
+/// The counters that are of use, as (covered, all).
 #[derive(Default, Clone, Copy)]
 struct Counters {
     line: Option<(u64, u64)>,
@@ -85,8 +85,7 @@ impl Visitor for Report {
         match (depth, e.name()) {
             (1, "report") => {}
             (1, name) => return Err(format!("no JaCoCo: its root is {name}")),
-            (2, "sessioninfo") => self.begun = true,
-            (_, "group") => self.begun = true,
+            (2, "sessioninfo") | (_, "group") => self.begun = true,
             (_, "package") => {
                 self.begun = true;
                 self.package = e.attr("name").unwrap_or_default();
@@ -113,18 +112,14 @@ impl Visitor for Report {
 }
 
 fn counter(e: &Element<'_>, to: &mut Counters) {
-    let number = |name| e.attr(name).and_then(|n| count(&n)).unwrap_or(0);
-    let both = Some((number("missed"), number("covered")));
+    let (covered, missed) = attributes::covered(e, "covered", "missed");
+    let both = Some((covered, covered.saturating_add(missed)));
     match e.attr("type").as_deref() {
         Some("LINE") => to.line = both,
         Some("BRANCH") => to.branch = both,
         Some("INSTRUCTION") => to.instruction = both,
         _ => {}
     }
-}
-
-fn sum((missed, covered): (u64, u64)) -> u64 {
-    missed.saturating_add(covered)
 }
 
 impl Report {
@@ -142,39 +137,32 @@ impl Report {
 
     fn line(&mut self, e: &Element<'_>, depth: usize) {
         let Some(source) = self.source.as_mut().filter(|s| s.depth + 1 == depth) else { return };
-        let Some(number) = e.attr("nr").and_then(|n| line_number(&n)) else {
+        let Some(number) = attributes::line(e, "nr") else {
             self.bad += 1;
             return;
         };
-        let of = |name| e.attr(name).and_then(|n| count(&n));
-        let small = |name| of(name).map_or(0, |n| u32::try_from(n).unwrap_or(u32::MAX));
-        let ran = of("ci");
+        let ran = count(e, "ci");
         source.silent |= ran.is_none();
         source.lines.push(Line {
             number,
             covered: ran.is_some_and(|n| n > 0),
-            branches: (small("cb"), small("mb")),
+            branches: (small(e, "cb").unwrap_or(0), small(e, "mb").unwrap_or(0)),
         });
     }
 
     fn end(&mut self, source: &Source) {
         let file = self.gathered.file(&source.path);
         let counters = source.counters;
-        self.instructions = self.instructions.saturating_add(counters.instruction.map_or(0, sum));
+        self.instructions =
+            self.instructions.saturating_add(counters.instruction.map_or(0, |c| c.1));
         if source.silent || source.lines.is_empty() {
             match counters.line {
-                Some((missed, covered)) => {
-                    let branch = counters.branch.unwrap_or_default();
+                Some(lines) => {
                     self.silent += 1;
-                    file.declared(Totals {
-                        lines_found: sum((missed, covered)),
-                        lines_hit: covered,
-                        branches_found: sum(branch),
-                        branches_hit: branch.1,
-                    });
+                    file.declared(totals(lines, counters.branch.unwrap_or_default()));
                 }
                 None if source.silent => self.bad += 1,
-                None => self.no_lines += u64::from(counters.instruction.map_or(0, sum) > 0),
+                None => self.no_lines += u64::from(counters.instruction.map_or(0, |c| c.1) > 0),
             }
             return;
         }
@@ -191,10 +179,10 @@ impl Report {
         if !self.begun {
             return Err("no JaCoCo: it has no package".into());
         }
-        let (totals, mut causes) = (self.gathered.totals(), Vec::new());
-        let all = self.root.instruction.map_or(0, sum);
+        let (sum, mut causes) = (self.gathered.totals(), Vec::new());
+        let all = self.root.instruction.map_or(0, |c| c.1);
         let mut notes = Vec::new();
-        if totals.lines_found == 0 && all.max(self.instructions) > 0 {
+        if sum.lines_found == 0 && all.max(self.instructions) > 0 {
             causes.push("it has no lines: the classes hold no line numbers".to_owned());
         } else {
             let unnamed = all.saturating_sub(self.instructions);
@@ -204,10 +192,8 @@ impl Report {
                 if known { unnamed } else { 0 },
             ));
             notes.extend(counted("files without line numbers", self.no_lines));
-            notes.extend(self.root.line.and_then(|(missed, covered)| {
-                let listed = (totals.lines_hit, totals.lines_found);
-                differing("lines", (covered, sum((missed, covered))), listed)
-            }));
+            let listed = (sum.lines_hit, sum.lines_found);
+            notes.extend(self.root.line.and_then(|all| differing("lines", all, listed)));
         }
         let silent = "files whose lines do not say whether they ran, taken by their counters";
         notes.extend(counted(silent, self.silent));

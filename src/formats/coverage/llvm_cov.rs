@@ -11,7 +11,7 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
-use super::gathered::{Branches, FileLines, Gathered, counted, differing};
+use super::gathered::{Branches, FileLines, Gathered, add, counted, differing, totals};
 use super::llvm_lines::{Segment, lines};
 use crate::formats::json::{self, Each, Fields, Num, Object, Text};
 use crate::formats::text::{TextReader, head_text};
@@ -203,15 +203,10 @@ impl Report {
     fn add(&mut self, file: &File) -> Result<(), String> {
         let to = self.gathered.file(&paths::from_path(&file.filename.0));
         if let Some(summary) = &file.summary {
-            let of = |m: &Metric| (m.count.0.unwrap_or(0), m.covered.0.unwrap_or(0));
-            let ((lines_found, lines_hit), (branches_found, branches_hit)) =
-                (of(&summary.lines), of(&summary.branches));
-            to.declared(Totals { lines_found, lines_hit, branches_found, branches_hit });
-            let all = &mut self.declared;
-            all.lines_found = all.lines_found.saturating_add(lines_found);
-            all.lines_hit = all.lines_hit.saturating_add(lines_hit);
-            all.branches_found = all.branches_found.saturating_add(branches_found);
-            all.branches_hit = all.branches_hit.saturating_add(branches_hit);
+            let of = |m: &Metric| (m.covered.0.unwrap_or(0), m.count.0.unwrap_or(0));
+            let declared = totals(of(&summary.lines), of(&summary.branches));
+            to.declared(declared);
+            add(&mut self.declared, declared);
         }
         let Some(rows) = &file.segments else {
             return match file.summary {

@@ -1,5 +1,6 @@
 //! Covered lines and branches.
 
+mod attributes;
 mod clover;
 mod cobertura;
 mod coveragepy;

@@ -6,8 +6,9 @@
 
 use std::collections::HashMap;
 
+use super::attributes::{self, count, covered};
 use super::gathered::{Branches, Gathered, REPEATED, UNPLACED_BRANCHES, counted, differing};
-use crate::formats::text::{TextReader, count, head_text, line_number};
+use crate::formats::text::{TextReader, head_text};
 use crate::formats::xml::{self, Element, Visitor};
 use crate::formats::{Format, FormatKind, Found, paths, reading};
 
@@ -103,18 +104,16 @@ impl Visitor for Report {
 }
 
 fn declared(e: &Element<'_>) -> Declared {
-    let of = |name| e.attr(name).and_then(|n| count(&n)).unwrap_or(0);
     Declared {
-        points: (of("visitedSequencePoints"), of("numSequencePoints")),
-        branches: of("numBranchPoints"),
+        points: covered(e, "visitedSequencePoints", "numSequencePoints"),
+        branches: count(e, "numBranchPoints").unwrap_or(0),
     }
 }
 
 /// Visits and the line of a point; none where it has no place in a source.
 fn place(e: &Element<'_>) -> Option<(u64, Option<u32>)> {
-    let visits = e.attr("vc").and_then(|n| count(&n))?;
-    let line = e.attr("sl").and_then(|n| line_number(&n)).filter(|l| *l < HIDDEN);
-    Some((visits, line))
+    let line = attributes::line(e, "sl").filter(|l| *l < HIDDEN);
+    Some((count(e, "vc")?, line))
 }
 
 impl Report {
@@ -156,10 +155,9 @@ impl Report {
         let Some(line) = line else { return };
         let Some(path) = self.path(e) else { return };
         self.branch_points += 1;
-        let of = |name| e.attr(name).and_then(|n| count(&n)).unwrap_or(0);
         // the ordinal tells branches apart where older versions give no path
-        let arm = if e.attr("path").is_some() { of("path") } else { of("ordinal") };
-        let id = (self.methods, of("offset"), arm);
+        let arm = count(e, "path").or_else(|| count(e, "ordinal")).unwrap_or(0);
+        let id = (self.methods, count(e, "offset").unwrap_or(0), arm);
         self.branches.entry(path).or_default().add(line, id, visits > 0);
     }
 

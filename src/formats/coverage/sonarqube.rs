@@ -3,8 +3,9 @@
 //! Specification: "Generic test data" in SonarQube's documentation. A line is covered or not; how
 //! often it ran is not said, so a covered line counts one hit.
 
+use super::attributes::{line, small};
 use super::gathered::{Gathered, REPEATED, counted};
-use crate::formats::text::{TextReader, count, head_text, line_number};
+use crate::formats::text::{TextReader, head_text};
 use crate::formats::xml::{self, Element, Visitor};
 use crate::formats::{Format, FormatKind, Found, paths, reading};
 
@@ -76,17 +77,14 @@ impl Report {
             Some("false") => Some(0),
             _ => None,
         };
-        let line = e.attr("lineNumber").and_then(|n| line_number(&n));
-        let (Some(line), Some(hits)) = (line, covered) else {
+        let (Some(line), Some(hits)) = (line(e, "lineNumber"), covered) else {
             self.bad += 1;
             return;
         };
         let file = self.gathered.file(path);
         self.repeated += u64::from(!file.at_least(line, hits));
-        let number =
-            |name| e.attr(name).and_then(|n| count(&n)).and_then(|n| u32::try_from(n).ok());
-        if let Some(found) = number("branchesToCover").filter(|n| *n > 0) {
-            file.branches(line, number("coveredBranches").unwrap_or(0), found);
+        if let Some(found) = small(e, "branchesToCover").filter(|n| *n > 0) {
+            file.branches(line, small(e, "coveredBranches").unwrap_or(0), found);
         }
     }
 }
