@@ -167,18 +167,18 @@ impl<'de> Object<'de> for Command<'_> {
 impl Report {
     fn files<'de, A: MapAccess<'de>>(&mut self, map: &mut A) -> Result<(), A::Error> {
         self.commands = true;
-        map.next_value_seed(Entries::new(|path: String, file: File| {
-            self.add(&path, file);
-            Ok(())
-        }))
+        map.next_value_seed(Entries::new(|path: String, file: File| self.add(&path, file)))
     }
 
-    fn add(&mut self, path: &str, file: File) {
+    fn add(&mut self, path: &str, file: File) -> Result<(), String> {
         let merged = self.files.entry(paths::from_path(path)).or_default();
         let parts = match file {
             File::Lines(lines) => Parts { lines: Some(lines), branches: None },
             File::Parts(parts) => parts,
         };
+        if parts.lines.is_none() && parts.branches.is_none() {
+            return Err("a file has neither lines nor branches".into());
+        }
         if let Some(lines) = parts.lines {
             let lines = lines.into_iter().map(|n| n.0);
             merged.lines = Some(match merged.lines.take() {
@@ -186,33 +186,37 @@ impl Report {
                 Some(known) => both(known, lines),
             });
         }
-        match parts.branches {
-            None => {}
-            Some(FileBranches::Places(conditions)) => {
-                for (condition, arms) in conditions {
-                    for (arm, hits) in arms {
-                        match report_line(&condition, &arm) {
-                            Some(line) => {
-                                let id = format!("{condition} {arm}");
-                                merged.branches.add(line, id, hits.0.is_some_and(|n| n > 0));
-                            }
-                            None => self.bad += 1,
-                        }
-                    }
-                }
-            }
-            Some(FileBranches::Listed(list)) => {
-                for (at, branch) in list.iter().enumerate() {
-                    let line = branch.report_line.line().or_else(|| branch.start_line.line());
-                    match (line, branch.coverage.0) {
-                        (Some(line), Some(n)) => merged.branches.add(line, at.to_string(), n > 0),
-                        (None, Some(_)) => self.bad += 1,
-                        (_, None) => {} // ignored
-                    }
+        if let Some(branches) = parts.branches {
+            self.bad += add_branches(&mut merged.branches, branches);
+        }
+        Ok(())
+    }
+}
+
+/// Adds the branches of a file; answers how many have no line.
+fn add_branches(to: &mut Branches<String>, branches: FileBranches) -> u64 {
+    let mut bad = 0;
+    let mut add = |line: Option<u32>, id: String, hits: Num| match line {
+        Some(line) => to.add(line, id, hits.0.is_some_and(|n| n > 0)),
+        None => bad += 1,
+    };
+    match branches {
+        FileBranches::Places(conditions) => {
+            for (condition, arms) in conditions {
+                for (arm, hits) in arms {
+                    add(report_line(&condition, &arm), format!("{condition} {arm}"), hits);
                 }
             }
         }
+        FileBranches::Listed(list) => {
+            // those without a count are ignored
+            for (at, branch) in list.iter().enumerate().filter(|(_, b)| b.coverage.0.is_some()) {
+                let line = branch.report_line.line().or_else(|| branch.start_line.line());
+                add(line, at.to_string(), branch.coverage);
+            }
+        }
     }
+    bad
 }
 
 /// Hits of two commands.
@@ -298,6 +302,7 @@ mod tests {
             r#"{"a": {"timestamp": 1}}"#,
             r#"{"a": {"coverage": {"x": {"branches": {}}}}, "b": 1}"#,
             r#"{"a": {"coverage": {"x": 1}}}"#,
+            r#"{"a": {"coverage": {"x": {"hits": [1]}}}}"#,
         ] {
             assert!(matches!(read(json), Reading::Refused(_)), "{json}");
         }
