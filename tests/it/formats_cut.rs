@@ -8,6 +8,7 @@ use crate::formats::{fixtures, leaves, of};
 /// at the end of a line, nothing tells.
 const NO_END: &[&str] = &[
     "lizard-csv",
+    "go-cover",
     "pylint-text",
     "flake8",
     "mypy",
