@@ -79,6 +79,7 @@ pub const HEAD_BYTES: usize = 64 * 1024;
 pub fn all() -> impl Iterator<Item = &'static Format> + Clone {
     [
         lint::FORMATS,
+        lint::JSON,
         lint::XML,
         lint::TEXT,
         testing::FORMATS,

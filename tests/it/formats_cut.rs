@@ -8,6 +8,8 @@ use crate::formats::{fixtures, leaves, of};
 /// at the end of a line, nothing tells.
 const NO_END: &[&str] = &[
     "lizard-csv",
+    "mypy-json",
+    "staticcheck-json",
     "go-cover",
     "pylint-text",
     "flake8",

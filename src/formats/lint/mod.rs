@@ -3,6 +3,7 @@
 mod cargo;
 mod checkstyle;
 mod eslint;
+mod json;
 mod ruff;
 mod sarif;
 mod sarif_rules;
@@ -16,6 +17,7 @@ pub use sarif::with_severities;
 
 use crate::formats::Format;
 
+pub(super) use json::FORMATS as JSON;
 pub(super) use text::FORMATS as TEXT;
 pub(super) use xml::FORMATS as XML;
 
