@@ -7,6 +7,7 @@
 
 mod diff;
 mod end;
+pub mod advisory;
 mod figures;
 mod finding;
 mod ids;
