@@ -89,9 +89,14 @@ fn summary(reading: &Reading) -> Value {
     if let Some(dependencies) = &f.dependencies {
         let one = |a: &Advisory| {
             let version = a.version.as_deref().unwrap_or("-");
-            format!("{} {version} {} {:?}", a.package, a.id, a.severity)
+            let fixed = a.fixed_in.as_deref().map_or(String::new(), |v| format!(", fixed in {v}"));
+            let names = a.names().collect::<Vec<_>>().join("=");
+            format!("{} {version} {names} {:?}{fixed}", a.package, a.severity)
         };
-        all["dependencies"] = json!(dependencies.advisories.iter().map(one).collect::<Vec<_>>());
+        all["dependencies"] = json!({
+            "suppressed": dependencies.suppressed, "ignored": dependencies.ignored,
+            "advisories": dependencies.advisories.iter().map(one).collect::<Vec<_>>(),
+        });
     }
     all
 }
@@ -174,7 +179,12 @@ fn every_fixture_is_told_by_its_start() {
 }
 
 /// Formats that share a shape so that each reads the other's reports, rightly.
-const ALIKE: &[(&str, &str)] = &[];
+const ALIKE: &[(&str, &str)] = &[
+    // npm 6 and pnpm write the same object, and Yarn 2 and 3 hand it on
+    ("npm-audit-json-v1", "pnpm-audit-json"),
+    ("npm-audit-json-v1", "yarn-audit-json"),
+    ("pnpm-audit-json", "yarn-audit-json"),
+];
 
 #[test]
 fn no_format_reads_the_report_of_another() {
@@ -241,7 +251,10 @@ fn leaves(figures: &Figures) -> u64 {
         let t = c.totals();
         t.lines_found + t.branches_found
     });
-    let advisories = figures.dependencies.as_ref().map_or(0, |d| d.advisories.len() as u64);
+    let advisories = figures
+        .dependencies
+        .as_ref()
+        .map_or(0, |d| d.advisories.len() as u64 + d.suppressed + d.ignored);
     lint + tests + coverage + advisories + figures.complexity.as_ref().map_or(0, |c| c.len() as u64)
 }
 
@@ -259,6 +272,12 @@ fn a_cut_report_never_says_less_in_good_faith() {
             // rows of CSV, and whole records of LCOV, do not say that more should come
             let record_end = fixture.input[..cut].trim_ascii_end().ends_with(b"end_of_record");
             if fixture.format.name == "lizard-csv" || fixture.format.name == "lcov" && record_end {
+                continue;
+            }
+            // nor do whole objects of a stream that has no last one
+            let dir = fixture.dir.to_string_lossy();
+            let stream = dir.contains("yarn-4") || dir.contains("govulncheck-1");
+            if stream && fixture.input[..cut].trim_ascii_end().ends_with(b"}") {
                 continue;
             }
             assert!(leaves(figures) >= all, "{} cut at {cut}", fixture.dir.display());
