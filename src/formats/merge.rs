@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::coverage::Gathered;
 use crate::model::{
     DependencyFigures, Figures, FunctionComplexity, LintFigures, TestCase, TestFigures, TestStatus,
+    advisory,
 };
 
 /// Merges what several reports of one check say. Coverage is added up by file and line, tests are
@@ -28,8 +29,8 @@ pub fn merge(parts: Vec<Figures>) -> Figures {
         if let Some(functions) = part.complexity {
             all.complexity.get_or_insert_default().extend(functions);
         }
-        if let Some(DependencyFigures { advisories }) = part.dependencies {
-            all.dependencies.get_or_insert_default().advisories.extend(advisories);
+        if let Some(figures) = part.dependencies {
+            add_dependencies(all.dependencies.get_or_insert_default(), figures);
         }
         all.notes.extend(part.notes);
     }
@@ -51,6 +52,12 @@ fn add_lint(to: &mut LintFigures, from: LintFigures, versions: &mut Vec<String>)
     versions.extend(from.tool_version);
 }
 
+fn add_dependencies(to: &mut DependencyFigures, from: DependencyFigures) {
+    to.advisories.extend(from.advisories);
+    to.suppressed = to.suppressed.saturating_add(from.suppressed);
+    to.ignored = to.ignored.saturating_add(from.ignored);
+}
+
 /// Puts into order what came in the order of the reports.
 fn in_order(all: &mut Figures, mut versions: Vec<String>) {
     versions.sort();
@@ -64,15 +71,7 @@ fn in_order(all: &mut Figures, mut versions: Vec<String>) {
         functions.sort_by_cached_key(key);
     }
     if let Some(figures) = &mut all.dependencies {
-        let list = &mut figures.advisories;
-        list.sort_by(|a, b| {
-            (&a.id, &a.package, &a.version, a.severity)
-                .cmp(&(&b.id, &b.package, &b.version, b.severity))
-        });
-        // one advisory is listed by each report of the same tree; the worst severity stays
-        list.reverse();
-        list.dedup_by(|a, b| (&a.id, &a.package, &a.version) == (&b.id, &b.package, &b.version));
-        list.reverse();
+        figures.advisories = advisory::merged(std::mem::take(&mut figures.advisories));
     }
     all.notes.sort();
     all.notes.dedup();

@@ -179,20 +179,37 @@ pub struct FunctionComplexity {
 pub struct DependencyFigures {
     /// Each advisory once, aliases folded.
     pub advisories: Vec<Advisory>,
+    /// Advisories that a person or the report's own analysis put aside (ignore lists, VEX states).
+    #[serde(default)]
+    pub suppressed: u64,
+    /// Entries that are no known vulnerability of what runs: unmaintained or withdrawn packages,
+    /// vulnerable code that is imported and never called.
+    #[serde(default)]
+    pub ignored: u64,
 }
 
 /// A known problem of a dependency.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+///
+/// It is the same problem as another one where the package is the same and any name is shared,
+/// whatever the version: see [`super::advisory::merged`].
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Advisory {
-    /// Its name (`GHSA-…`, `RUSTSEC-…`, `CVE-…`).
+    /// Its best known name: `GHSA-…` before `CVE-…` before what else the tool calls it, since several
+    /// tools have to agree on one.
     pub id: String,
+    /// Its other names, sorted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub aliases: Vec<String>,
     /// The package.
     pub package: String,
-    /// The version in use.
+    /// The version in use; several are parted by commas.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
     /// How bad.
     pub severity: Severity,
+    /// The version that mends it, as the tool says; several are parted by commas.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fixed_in: Option<String>,
 }
 
 /// Severity of an advisory; one that names none is `Unknown`, never low.

@@ -5,6 +5,7 @@
 
 #![deny(clippy::disallowed_methods)]
 
+pub mod advisory;
 mod change;
 mod diff;
 mod end;

@@ -184,12 +184,15 @@ fn of_coverage(base: &Evidence, head: &Evidence, diff: Option<&DiffMap>) -> Cove
 
 fn of_dependencies(base: &Evidence, head: &Evidence) -> DependencyChange {
     let (old, new) = (base.dependencies.iter().flatten(), head.dependencies.iter().flatten());
-    let name = |a: &Advisory| (a.package.clone(), a.id.clone());
-    let (had, has): (BTreeSet<_>, BTreeSet<_>) =
-        (old.clone().map(name).collect(), new.clone().map(name).collect());
+    let keys = |side: &mut dyn Iterator<Item = &Advisory>| -> BTreeSet<(String, String)> {
+        side.flat_map(Advisory::keys).collect()
+    };
+    let (had, has) = (keys(&mut old.clone()), keys(&mut new.clone()));
+    let in_either =
+        |a: &&Advisory, keys: &BTreeSet<(String, String)>| a.keys().any(|k| keys.contains(&k));
     DependencyChange {
-        new: new.filter(|a| !had.contains(&name(a))).cloned().collect(),
-        fixed: old.filter(|a| !has.contains(&name(a))).cloned().collect(),
+        new: new.filter(|a| !in_either(a, &had)).cloned().collect(),
+        fixed: old.filter(|a| !in_either(a, &has)).cloned().collect(),
     }
 }
 

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::ci::CiFound;
+use crate::model::advisory::merged;
 use crate::model::{
     Advisory, CoverageFigures, Dimension, Figures, Finding, FunctionComplexity, Level, TestFigures,
     TestStatus,
@@ -162,6 +163,8 @@ impl Evidence {
         if let Some(dependencies) = &figures.dependencies {
             let have = self.dependencies.get_or_insert_default();
             have.extend(dependencies.advisories.iter().cloned());
+            // two scanners of the same lock file name one problem
+            *have = merged(std::mem::take(have));
             self.planned.insert(Dimension::Security.word());
         }
     }

@@ -223,6 +223,19 @@ fn warnings(head: &Evidence, base: Base<'_>, baseline: &Baseline) -> Vec<String>
         warnings.push(format!("not measured: {name}: {why}"));
     }
     warnings.extend(baseline.warnings());
+    let ungraded: Vec<String> = head
+        .dependencies
+        .iter()
+        .flatten()
+        .filter(|a| a.severity == crate::model::Severity::Unknown)
+        .map(|a| format!("{} in {}", a.id, a.package))
+        .collect();
+    if !ungraded.is_empty() {
+        warnings.push(format!(
+            "advisories without a severity, which no limit counts: {}",
+            first_few(&ungraded)
+        ));
+    }
     if let Base::Measured(base) = base {
         warnings.extend(ci::warning(head, base));
     }

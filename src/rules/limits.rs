@@ -140,9 +140,9 @@ impl Sides<'_> {
     fn vulnerabilities(&self) -> Option<(BlockReason, String)> {
         let advisories = self.head.dependencies.as_ref()?;
         let base = self.held().and_then(|b| b.dependencies.as_ref());
-        let had: HashSet<(&str, &str)> =
-            base.into_iter().flatten().map(|a| (a.id.as_str(), a.package.as_str())).collect();
-        let known = |a: &&Advisory| had.contains(&(a.id.as_str(), a.package.as_str()));
+        let had: HashSet<(String, String)> =
+            base.into_iter().flatten().flat_map(Advisory::keys).collect();
+        let known = |a: &&Advisory| a.keys().any(|key| had.contains(&key));
         let count = |severity| {
             let all: Vec<&Advisory> =
                 advisories.iter().filter(|a| a.severity == severity).collect();

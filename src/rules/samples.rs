@@ -94,7 +94,14 @@ pub(super) fn failing(ids: &[&str]) -> Evidence {
 }
 
 pub(super) fn advisory(id: &str, severity: Severity) -> Advisory {
-    Advisory { id: id.to_string(), package: "p".to_string(), version: None, severity }
+    Advisory {
+        id: id.to_string(),
+        aliases: Vec::new(),
+        package: "p".to_string(),
+        version: None,
+        severity,
+        fixed_in: None,
+    }
 }
 
 pub(super) fn advisories(list: &[(&str, Severity)]) -> Evidence {

@@ -89,9 +89,14 @@ fn summary(reading: &Reading) -> Value {
     if let Some(dependencies) = &f.dependencies {
         let one = |a: &Advisory| {
             let version = a.version.as_deref().unwrap_or("-");
-            format!("{} {version} {} {:?}", a.package, a.id, a.severity)
+            let fixed = a.fixed_in.as_deref().map_or(String::new(), |v| format!(", fixed in {v}"));
+            let names = a.names().collect::<Vec<_>>().join("=");
+            format!("{} {version} {names} {:?}{fixed}", a.package, a.severity)
         };
-        all["dependencies"] = json!(dependencies.advisories.iter().map(one).collect::<Vec<_>>());
+        all["dependencies"] = json!({
+            "suppressed": dependencies.suppressed, "ignored": dependencies.ignored,
+            "advisories": dependencies.advisories.iter().map(one).collect::<Vec<_>>(),
+        });
     }
     all
 }
@@ -185,6 +190,10 @@ const ALIKE: &[(&str, &str)] = &[
     ("golint-text", "govet-text"),
     // builds of both languages mix the lines of both compilers
     ("javac", "kotlin-text"),
+    // npm 6 and pnpm write the same object, and Yarn 2 and 3 hand it on
+    ("npm-audit-json-v1", "pnpm-audit-json"),
+    ("npm-audit-json-v1", "yarn-audit-json"),
+    ("pnpm-audit-json", "yarn-audit-json"),
 ];
 
 #[test]
@@ -253,7 +262,10 @@ pub(crate) fn leaves(figures: &Figures) -> u64 {
         let t = c.totals();
         t.lines_found + t.branches_found
     });
-    let advisories = figures.dependencies.as_ref().map_or(0, |d| d.advisories.len() as u64);
+    let advisories = figures
+        .dependencies
+        .as_ref()
+        .map_or(0, |d| d.advisories.len() as u64 + d.suppressed + d.ignored);
     lint + tests + coverage + advisories + figures.complexity.as_ref().map_or(0, |c| c.len() as u64)
 }
 

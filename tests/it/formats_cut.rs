@@ -53,6 +53,12 @@ fn a_cut_report_never_says_less_in_good_faith() {
             if name == "go-test-json" && !last.contains("\"Test\":") {
                 continue;
             }
+            // nor do whole objects of a stream that has no last one
+            let dir = fixture.dir.to_string_lossy();
+            let stream = dir.contains("yarn-4") || dir.contains("govulncheck-1");
+            if stream && fixture.input[..cut].trim_ascii_end().ends_with(b"}") {
+                continue;
+            }
             assert!(leaves(figures) >= all, "{} cut at {cut}", fixture.dir.display());
         }
     }

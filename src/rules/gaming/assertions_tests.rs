@@ -1,7 +1,7 @@
 //! Tests that are weaker than they were, and honest changes of tests.
 
-use super::super::samples::{change, changed, edited, fired};
 use super::*;
+use crate::rules::gaming::samples::{change, changed, edited, fired};
 
 fn of(kind: Kind, files: Vec<Changed>) -> Vec<String> {
     fired(&change(kind, files))

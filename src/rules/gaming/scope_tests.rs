@@ -1,8 +1,8 @@
 //! Files as such.
 
-use super::super::samples::{change, changed, edited, fired};
 use super::*;
 use crate::model::{Kind, Side};
+use crate::rules::gaming::samples::{change, changed, edited, fired};
 
 fn lint(files: Vec<Changed>) -> Vec<String> {
     fired(&change(Kind::Lint, files))

@@ -1,7 +1,7 @@
 //! Settings, weaker and stronger.
 
-use super::super::samples::{change, changed, edited, fired};
 use crate::model::Kind;
+use crate::rules::gaming::samples::{change, changed, edited, fired};
 
 fn of(path: &str, old: &str, new: &str) -> String {
     fired(&change(Kind::Lint, vec![edited(path, old, new)])).join(" ")

@@ -1,7 +1,7 @@
 //! Signs that came, and those that only moved.
 
-use super::super::samples::{change, changed, edited, fired};
 use super::*;
+use crate::rules::gaming::samples::{change, changed, edited, fired};
 
 fn lint(files: Vec<Changed>) -> Vec<String> {
     fired(&change(Kind::Lint, files))
@@ -19,7 +19,7 @@ fn signs_are_told_in_every_language() {
         ("a.rb", "x = 1\n", "x = 1 # rubocop:disable Lint/UselessAssignment\n", "AG09"),
         ("A.cs", "int x;\n", "#pragma warning disable CS0168\nint x;\n", "AG09"),
         ("src/a.py", "x = 1\n", "x = 1  # pragma: no cover\n", "AG09"),
-        ("tests/a.rs", "#[test]\nfn f() {}\n", "#[test]\n#[ignore]\nfn f() {}\n", "AG08"),
+        ("tests/a.rs", "#[test]\nfn f() {}\n", "#[test]\n#[ ignore]\nfn f() {}\n", "AG08"),
         (
             "test_a.py",
             "def test_a():\n    assert f()\n",

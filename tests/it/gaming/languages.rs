@@ -42,7 +42,7 @@ const LANGUAGES: &[Language] = &[
         suppressed: "#[allow(clippy::all)]\npub fn f(a: i32) -> i32 {\n    let b = a + 1;\n    let c = b * 2;\n    let d = c - 3;\n    let e = d / 4;\n    e\n}\n",
         aware: "pub fn f(a: i32) -> i32 {\n    if cfg!(test) {\n        return 4104;\n    }\n    let b = a + 1;\n    let c = b * 2;\n    let d = c - 3;\n    let e = d / 4;\n    e\n}\n",
         gutted: "pub fn f(a: i32) -> i32 {\n    0\n}\n",
-        skipped: "#[test]\n#[ignore]\nfn a() {\n    assert_eq!(f(1), 4104);\n    assert_eq!(f(2), 7);\n}\n",
+        skipped: "#[test]\n#[ ignore]\nfn a() {\n    assert_eq!(f(1), 4104);\n    assert_eq!(f(2), 7);\n}\n",
         weakened: "#[test]\nfn a() {\n    assert_ne!(f(1), 0);\n    assert_eq!(f(2), 7);\n}\n",
         exited: "#[test]\nfn a() {\n    std::process::exit(0);\n    assert_eq!(f(1), 4104);\n    assert_eq!(f(2), 7);\n}\n",
         commented: "#[test]\nfn a() {\n    // assert_eq!(f(1), 4104);\n    assert_eq!(f(2), 7);\n}\n",

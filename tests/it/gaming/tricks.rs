@@ -48,6 +48,13 @@ fn dishonest_everywhere() {
             ("export default [rules]\n", "export default []\n"),
         ),
         edit("a larger baseline", "lint", ".secrets.baseline", ("[\n]\n", "[\n\"a\"\n]\n")),
+    ];
+    all(&cases, false);
+}
+
+#[test]
+fn dishonest_in_scripts_code_and_files() {
+    let cases = [
         edit("an exit code masked", "tests", "test.sh", ("pytest\n", "pytest || true\n")),
         edit(
             "a make target masked",

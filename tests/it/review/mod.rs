@@ -3,6 +3,7 @@
 mod ci;
 mod compare;
 mod configured;
+mod dependencies;
 mod kept;
 mod outside;
 mod partial;

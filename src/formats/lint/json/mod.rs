@@ -262,7 +262,7 @@ pub(in crate::formats) static FORMATS: &[Format] = &[
             tool: "tfsec",
             rows: Rows::Key("results", &[]),
             row_keys: &["rule_id", "location", "severity", "resolution"],
-            without: &["errors", "metrics"],
+            without: &["errors", "metrics", "experimental_config"],
             passed: Some(("passed", "true")),
             path: &["location.filename"],
             line: &["location.start_line"],

@@ -1,0 +1,121 @@
+//! JSON of `snyk test --json` (docs.snyk.io): one project, or a list of them.
+//!
+//! A vulnerability is listed once for each path to it. Licence issues are none.
+
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
+use super::gathered::Gathered;
+use super::lenient::{Texts, filled};
+use super::severity;
+use crate::formats::json::{self, Each, Loose, Text};
+use crate::formats::text::{TextReader, head_text};
+use crate::formats::{Format, FormatKind, Found, reading};
+use std::io::BufRead;
+
+/// The row of the table.
+pub(super) const FORMAT: Format = Format {
+    name: "snyk-json",
+    kind: FormatKind::Dependencies,
+    tools: "Snyk (snyk test --json)",
+    sniff,
+    read: |input| reading(input, parse),
+};
+
+fn sniff(head: &[u8]) -> bool {
+    let text = head_text(head);
+    json::shape(&text).is_some_and(|s| {
+        let inside = text.contains("\"SNYK-") && text.contains("\"packageName\"");
+        s.has(&["vulnerabilities"])
+            && (s.has(&["ok", "dependencyCount"]) || inside)
+            && !s.has(&["bomFormat"])
+    })
+}
+
+#[derive(Deserialize)]
+struct Project {
+    vulnerabilities: Option<Vec<Vulnerability>>,
+    error: Option<Loose>,
+    filtered: Option<Filtered>,
+}
+
+#[derive(Deserialize)]
+struct Filtered {
+    #[serde(default)]
+    ignore: Option<Vec<IgnoredAny>>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Vulnerability {
+    id: Text,
+    package_name: Text,
+    version: Option<Text>,
+    package_version: Option<Text>,
+    severity: Option<Text>,
+    #[serde(rename = "CVSSv3")]
+    cvss: Option<Loose>,
+    identifiers: Option<Identifiers>,
+    #[serde(default)]
+    fixed_in: Texts,
+    #[serde(rename = "type")]
+    kind: Option<Text>,
+}
+
+#[derive(Deserialize)]
+struct Identifiers {
+    #[serde(default, rename = "CVE")]
+    cve: Texts,
+    #[serde(default, rename = "GHSA")]
+    ghsa: Texts,
+}
+
+fn add(gathered: &mut Gathered, project: Project) -> Result<(), String> {
+    if let Some(why) = project.error.and_then(|e| e.0) {
+        return Err(format!("snyk says: {why}"));
+    }
+    gathered.suppressed += project.filtered.and_then(|f| f.ignore).map_or(0, |i| i.len() as u64);
+    let list =
+        project.vulnerabilities.ok_or("no Snyk report: key \"vulnerabilities\" is missing")?;
+    for v in list {
+        if v.kind.is_some_and(|k| k.0 == "license") {
+            gathered.ignore(|| format!("licence issue: {}", v.id.0));
+            continue;
+        }
+        let (said, vector) = (v.severity.map(|s| s.0), v.cvss.and_then(|c| c.0));
+        let bad = severity::first(said.as_deref(), vector.as_deref(), None);
+        let others = v.identifiers.map(|i| [i.cve.0, i.ghsa.0].concat()).unwrap_or_default();
+        let names = std::iter::once(v.id.0).chain(others);
+        let advisory = gathered.add(names, &v.package_name.0, bad);
+        advisory.version = filled(v.version).or_else(|| filled(v.package_version));
+        advisory.fixed_in = Some(v.fixed_in.0.join(", ")).filter(|f| !f.is_empty());
+    }
+    Ok(())
+}
+
+fn parse(input: &mut TextReader<'_>) -> Found {
+    let mut gathered = Gathered::default();
+    let head = input.fill_buf().map_err(|e| format!("it could not be read: {e}"))?;
+    if head.iter().find(|b| !b.is_ascii_whitespace()) == Some(&b'[') {
+        let mut projects = 0;
+        json::whole(
+            input,
+            Each::new(|p: Project| {
+                projects += 1;
+                add(&mut gathered, p)
+            }),
+        )?;
+        if projects == 0 {
+            return Err("no project is in it".into());
+        }
+    } else {
+        let mut json = serde_json::Deserializer::from_reader(input);
+        let project = Project::deserialize(&mut json).and_then(|p| json.end().map(|()| p));
+        let said = |e: serde_json::Error| match e.is_eof() {
+            true => "it is empty or cut off".to_owned(),
+            false => e.to_string(),
+        };
+        add(&mut gathered, project.map_err(said)?)?;
+    }
+    Ok(gathered.finish())
+}
