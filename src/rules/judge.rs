@@ -2,6 +2,7 @@
 //! could not be judged → a hard floor is broken → a limit is broken or a score fell too far → a
 //! score fell noticeably → approved.
 
+use super::advisories::known_advisories;
 use super::compare::{PatchFile, known_findings, lost_lines, patch_coverage};
 use super::evidence::Evidence;
 use super::limits::Sides;
@@ -55,6 +56,8 @@ pub struct Judgement {
     pub lost: Vec<(String, u32)>,
     /// For each finding in bucket quality whether the base had it too.
     pub known_lint: Vec<bool>,
+    /// For each advisory whether the base had it too.
+    pub known_advisories: Vec<bool>,
 }
 
 /// Judges a commit.
@@ -85,6 +88,10 @@ pub fn judge(head: &Evidence, base: Base<'_>, diff: &DiffMap, limits: &Threshold
         improved_dimensions: risen(deltas.as_ref()),
         breaches: breaches(&head_scores, base_scores.as_ref(), limits),
         known_lint: known_lint(head, measured, diff),
+        known_advisories: known_advisories(
+            head.dependencies.as_deref().unwrap_or_default(),
+            measured.and_then(|b| b.dependencies.as_deref()).unwrap_or_default(),
+        ),
         line_delta: super::limits::line_delta(head, measured),
         scores: head_scores,
         base_scores,
@@ -206,6 +213,11 @@ fn warnings(head: &Evidence, base: Base<'_>) -> Vec<String> {
     for (name, why) in &head.absent {
         warnings.push(format!("not measured: {name}: {why}"));
     }
+    let measured = match base {
+        Base::Measured(evidence) => Some(evidence),
+        Base::Failed(_) | Base::Synthetic => None,
+    };
+    warnings.extend(super::advisories::warnings(head, measured));
     warnings
 }
 

@@ -6,6 +6,7 @@
 #![deny(clippy::disallowed_methods)]
 
 pub mod actions;
+mod advisories;
 pub mod compare;
 pub mod evidence;
 pub mod judge;

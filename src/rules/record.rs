@@ -9,7 +9,7 @@ use super::evidence::Evidence;
 use super::judge::Judgement;
 use super::thresholds::Thresholds;
 use crate::model::{
-    CheckRun, CiMetrics, ComplexityMetrics, CoverageMetrics, Decision, DependencyMetrics, Finding,
+    Advisory, CheckRun, CiMetrics, ComplexityMetrics, CoverageMetrics, Decision, DependencyMetrics, Finding,
     Level, LintMetrics, Metrics, PatchCoverage, Ratio, Record, RegressionVerdict, SCHEMA_VERSION,
     Severity, TestMetrics, TestStatus, ToolRef, Verdict,
 };
@@ -156,19 +156,45 @@ fn metrics(
                 other: Map::new(),
             }
         }),
-        dependencies: head.dependencies.as_ref().map(|advisories| {
-            let count = |s| advisories.iter().filter(|a| a.severity == s).count() as u64;
-            DependencyMetrics {
-                critical: count(Severity::Critical),
-                high: count(Severity::High),
-                medium: count(Severity::Medium),
-                low: count(Severity::Low),
-                findings: json!(advisories.iter().take(MOST_LISTED).collect::<Vec<_>>()),
-                other: Map::new(),
-            }
-        }),
+        dependencies: head.dependencies.as_ref().map(|list| dependencies(head, judgement, list)),
         patch_coverage: head.coverage.as_ref().map(|_| patch(&judgement.patch)),
         other: Map::new(),
+    }
+}
+
+fn dependencies(
+    head: &Evidence,
+    judgement: &Judgement,
+    advisories: &[Advisory],
+) -> DependencyMetrics {
+    let count = |s| advisories.iter().filter(|a| a.severity == s).count() as u64;
+    let mut other = Map::new();
+    for (key, n) in [
+        ("unknown", count(Severity::Unknown)),
+        ("suppressed", head.advisories_suppressed),
+        ("ignored", head.advisories_ignored),
+    ] {
+        if n > 0 {
+            other.insert(key.into(), json!(n));
+        }
+    }
+    // What is new and weighs most comes first, since the list is cut.
+    let known = judgement.known_advisories.iter().copied().chain(std::iter::repeat(false));
+    let mut order: Vec<(bool, std::cmp::Reverse<Severity>, &Advisory)> =
+        advisories.iter().zip(known).map(|(a, k)| (k, std::cmp::Reverse(a.severity), a)).collect();
+    order.sort();
+    let listed = order.iter().take(MOST_LISTED).map(|(known, _, advisory)| {
+        let mut value = json!(advisory);
+        value["baseline_state"] = json!(if *known { "unchanged" } else { "new" });
+        value
+    });
+    DependencyMetrics {
+        critical: count(Severity::Critical),
+        high: count(Severity::High),
+        medium: count(Severity::Medium),
+        low: count(Severity::Low),
+        findings: json!(listed.collect::<Vec<_>>()),
+        other,
     }
 }
 

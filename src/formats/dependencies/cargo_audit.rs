@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde::de::MapAccess;
 
 use super::gathered::Gathered;
-use super::lenient::{Entries, Texts, text};
+use super::lenient::{Entries, Texts, any_of, text};
 use super::severity;
 use crate::formats::json::{self, Each, Fields, Num, Object, Text, skip};
 use crate::formats::text::{TextReader, head_text};
@@ -124,7 +124,7 @@ impl Report {
             self.gathered.add(std::iter::once(id.0).chain(aliases.0), &package, bad);
         advisory.version = version;
         let patched = item.versions.map(|v| v.patched.0).unwrap_or_default();
-        advisory.fixed_in = Some(patched.join(", ")).filter(|p| !p.is_empty());
+        advisory.fixed_in = any_of(&patched);
     }
 
     fn warning(&mut self, kind: &str, warning: Warning) {

@@ -8,6 +8,7 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
 use crate::formats::json::{Loose, Object, Text};
+use crate::model::advisory;
 
 /// An object, or something else in its place.
 #[derive(Debug)]
@@ -95,6 +96,11 @@ impl<'de> Deserialize<'de> for Texts {
         let list = Option::<Vec<Loose>>::deserialize(deserializer)?.unwrap_or_default();
         Ok(Texts(list.into_iter().filter_map(|item| item.0).collect()))
     }
+}
+
+/// Versions of which any mends the problem.
+pub(super) fn any_of(versions: &[String]) -> Option<String> {
+    (!versions.is_empty()).then(|| versions.join(advisory::OR))
 }
 
 /// The text; empty where there is none.

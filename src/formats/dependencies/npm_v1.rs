@@ -61,7 +61,7 @@ struct Report {
 /// One advisory, as Yarn 1 writes it too.
 #[derive(Deserialize)]
 pub(super) struct Entry {
-    module_name: Text,
+    module_name: Option<Text>,
     id: Option<Loose>,
     github_advisory_id: Option<Text>,
     #[serde(default)]
@@ -106,7 +106,7 @@ impl Entry {
         if names.is_empty() {
             names.extend(self.id.and_then(|id| id.0).or_else(|| key.map(str::to_owned)));
         }
-        let advisory = gathered.add(names, &self.module_name.0, bad);
+        let advisory = gathered.add(names, &text(self.module_name), bad);
         let versions: Vec<String> = self.findings.into_iter().filter_map(|f| filled(f.version)).collect();
         advisory.version = (!versions.is_empty()).then(|| versions.join(", "));
         // npm's way to say "none"

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use super::gathered::Gathered;
-use super::lenient::{Texts, filled};
+use super::lenient::{Texts, any_of, filled};
 use super::severity;
 use crate::formats::json::{self, Each, Loose, Text};
 use crate::formats::text::{TextReader, head_text};
@@ -86,7 +86,7 @@ fn add(gathered: &mut Gathered, project: Project) -> Result<(), String> {
         let names = std::iter::once(v.id.0).chain(others);
         let advisory = gathered.add(names, &v.package_name.0, bad);
         advisory.version = filled(v.version).or_else(|| filled(v.package_version));
-        advisory.fixed_in = Some(v.fixed_in.0.join(", ")).filter(|f| !f.is_empty());
+        advisory.fixed_in = any_of(&v.fixed_in.0);
     }
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! `git review-evidence` as a person runs it, with checks that are scripts.
 
 mod configured;
+mod dependencies;
 mod kept;
 mod outside;
 mod partial;
