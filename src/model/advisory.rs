@@ -73,7 +73,7 @@ pub fn merged(advisories: impl IntoIterator<Item = Advisory>) -> Vec<Advisory> {
     for (i, advisory) in all.drain(..).enumerate() {
         groups.entry(root(&mut parents, i)).or_default().push(advisory);
     }
-    let mut merged: Vec<Advisory> = groups.into_values().filter_map(one).collect();
+    let mut merged: Vec<Advisory> = groups.values().filter_map(|g| one(g)).collect();
     merged.sort();
     merged
 }
@@ -87,14 +87,14 @@ fn root(parents: &mut [usize], mut i: usize) -> usize {
     i
 }
 
-fn one(group: Vec<Advisory>) -> Option<Advisory> {
-    let names: Vec<String> =
-        group.iter().flat_map(Advisory::names).map(str::to_owned).collect();
+fn one(group: &[Advisory]) -> Option<Advisory> {
+    let names: Vec<String> = group.iter().flat_map(Advisory::names).map(str::to_owned).collect();
     let package = group.iter().map(|a| a.package.clone()).min()?;
     let severity = group.iter().map(|a| a.severity).max()?;
     let version = several(group.iter().filter_map(|a| a.version.as_deref()), AND);
     let fixed_in = several(group.iter().filter_map(|a| a.fixed_in.as_deref()), OR);
-    let empty = Advisory { id: String::new(), aliases: Vec::new(), package, version, severity, fixed_in };
+    let empty =
+        Advisory { id: String::new(), aliases: Vec::new(), package, version, severity, fixed_in };
     Some(empty.named(names))
 }
 
@@ -130,7 +130,10 @@ mod tests {
             (&[], "", &[]),
         ] {
             let got = advisory(names, "p", "1", Severity::Low);
-            assert_eq!((got.id.as_str(), got.aliases.as_slice()), (id, aliases.map_to_owned().as_slice()));
+            assert_eq!(
+                (got.id.as_str(), got.aliases.as_slice()),
+                (id, aliases.map_to_owned().as_slice())
+            );
         }
     }
 

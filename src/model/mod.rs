@@ -5,9 +5,9 @@
 
 #![deny(clippy::disallowed_methods)]
 
+pub mod advisory;
 mod diff;
 mod end;
-pub mod advisory;
 mod figures;
 mod finding;
 mod ids;

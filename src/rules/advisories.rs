@@ -3,10 +3,13 @@
 //! Identity is the package and any name in common, whatever the version: a package that moved from
 //! one vulnerable version to another has the same problem still.
 
+use std::cmp::Reverse;
 use std::collections::HashSet;
 
+use serde_json::{Map, json};
+
 use super::evidence::Evidence;
-use crate::model::{Advisory, Severity};
+use crate::model::{Advisory, DependencyMetrics, Severity};
 
 /// For each advisory of the head whether the base had it too.
 pub(super) fn known_advisories(head: &[Advisory], base: &[Advisory]) -> Vec<bool> {
@@ -45,6 +48,44 @@ pub(super) fn warnings(head: &Evidence, base: Option<&Evidence>) -> Vec<String> 
         warnings.push(format!("advisories that are put aside: {now}, in the base {before}"));
     }
     warnings
+}
+
+/// `metrics.dependencies` of the record, with at most `most` advisories listed.
+pub(super) fn metrics(
+    head: &Evidence,
+    known: &[bool],
+    advisories: &[Advisory],
+    most: usize,
+) -> DependencyMetrics {
+    let count = |s| advisories.iter().filter(|a| a.severity == s).count() as u64;
+    let mut other = Map::new();
+    for (key, n) in [
+        ("unknown", count(Severity::Unknown)),
+        ("suppressed", head.advisories_suppressed),
+        ("ignored", head.advisories_ignored),
+    ] {
+        if n > 0 {
+            other.insert(key.into(), json!(n));
+        }
+    }
+    // What is new and weighs most comes first, since the list is cut.
+    let known = known.iter().copied().chain(std::iter::repeat(false));
+    let mut order: Vec<(bool, Reverse<Severity>, &Advisory)> =
+        advisories.iter().zip(known).map(|(a, k)| (k, Reverse(a.severity), a)).collect();
+    order.sort();
+    let listed = order.iter().take(most).map(|(known, _, advisory)| {
+        let mut value = json!(advisory);
+        value["baseline_state"] = json!(if *known { "unchanged" } else { "new" });
+        value
+    });
+    DependencyMetrics {
+        critical: count(Severity::Critical),
+        high: count(Severity::High),
+        medium: count(Severity::Medium),
+        low: count(Severity::Low),
+        findings: json!(listed.collect::<Vec<_>>()),
+        other,
+    }
 }
 
 #[cfg(test)]

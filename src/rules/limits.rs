@@ -10,8 +10,7 @@ use super::compare::{PatchFile, known_findings};
 use super::evidence::Evidence;
 use super::thresholds::{CiLevel, Thresholds};
 use crate::model::{
-    BlockReason, Decimal, DiffMap, Finding, FunctionComplexity, Ratio, Severity,
-    decimals_apart,
+    BlockReason, Decimal, DiffMap, Finding, FunctionComplexity, Ratio, Severity, decimals_apart,
 };
 
 /// What a limit looks at: the base only where it was measured and the line is to be held.

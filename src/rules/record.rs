@@ -4,14 +4,15 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
+use super::advisories;
 use super::compare::PatchFile;
 use super::evidence::Evidence;
 use super::judge::Judgement;
 use super::thresholds::Thresholds;
 use crate::model::{
-    Advisory, CheckRun, CiMetrics, ComplexityMetrics, CoverageMetrics, Decision, DependencyMetrics, Finding,
-    Level, LintMetrics, Metrics, PatchCoverage, Ratio, Record, RegressionVerdict, SCHEMA_VERSION,
-    Severity, TestMetrics, TestStatus, ToolRef, Verdict,
+    CheckRun, CiMetrics, ComplexityMetrics, CoverageMetrics, Decision, Finding, Level, LintMetrics,
+    Metrics, PatchCoverage, Ratio, Record, RegressionVerdict, SCHEMA_VERSION, TestMetrics,
+    TestStatus, ToolRef, Verdict,
 };
 
 /// Findings and names that a record lists at most; the counts are exact all the same, and every one
@@ -156,45 +157,12 @@ fn metrics(
                 other: Map::new(),
             }
         }),
-        dependencies: head.dependencies.as_ref().map(|list| dependencies(head, judgement, list)),
+        dependencies: head
+            .dependencies
+            .as_ref()
+            .map(|list| advisories::metrics(head, &judgement.known_advisories, list, MOST_LISTED)),
         patch_coverage: head.coverage.as_ref().map(|_| patch(&judgement.patch)),
         other: Map::new(),
-    }
-}
-
-fn dependencies(
-    head: &Evidence,
-    judgement: &Judgement,
-    advisories: &[Advisory],
-) -> DependencyMetrics {
-    let count = |s| advisories.iter().filter(|a| a.severity == s).count() as u64;
-    let mut other = Map::new();
-    for (key, n) in [
-        ("unknown", count(Severity::Unknown)),
-        ("suppressed", head.advisories_suppressed),
-        ("ignored", head.advisories_ignored),
-    ] {
-        if n > 0 {
-            other.insert(key.into(), json!(n));
-        }
-    }
-    // What is new and weighs most comes first, since the list is cut.
-    let known = judgement.known_advisories.iter().copied().chain(std::iter::repeat(false));
-    let mut order: Vec<(bool, std::cmp::Reverse<Severity>, &Advisory)> =
-        advisories.iter().zip(known).map(|(a, k)| (k, std::cmp::Reverse(a.severity), a)).collect();
-    order.sort();
-    let listed = order.iter().take(MOST_LISTED).map(|(known, _, advisory)| {
-        let mut value = json!(advisory);
-        value["baseline_state"] = json!(if *known { "unchanged" } else { "new" });
-        value
-    });
-    DependencyMetrics {
-        critical: count(Severity::Critical),
-        high: count(Severity::High),
-        medium: count(Severity::Medium),
-        low: count(Severity::Low),
-        findings: json!(listed.collect::<Vec<_>>()),
-        other,
     }
 }
 

@@ -52,9 +52,8 @@ impl<'de> Object<'de> for Report {
                 map.next_value_seed(Each::new(|item: Either<BTreeMap<String, Loose>>| {
                     let all = item.object().into_iter().flatten();
                     let filled = all.filter_map(|(k, v)| Some((k.to_lowercase(), v.0?)));
-                    let kept: BTreeMap<String, String> = filled
-                        .filter(|(k, _)| k != "description" && k != "link")
-                        .collect();
+                    let kept: BTreeMap<String, String> =
+                        filled.filter(|(k, _)| k != "description" && k != "link").collect();
                     self.found.extend((!kept.is_empty()).then_some(kept));
                     Ok(())
                 }))?;
@@ -70,7 +69,9 @@ fn parse(input: &mut TextReader<'_>) -> Found {
     json::whole(input, Fields(&mut report))?;
     let named = report.found.iter().any(|v| v.contains_key("featurename"));
     if !report.vulnerabilities || !(report.image || named) {
-        return Err("no report of clair-scanner: key \"image\" or \"vulnerabilities\" is missing".into());
+        return Err(
+            "no report of clair-scanner: key \"image\" or \"vulnerabilities\" is missing".into()
+        );
     }
     let mut gathered = Gathered::default();
     for mut v in report.found {
@@ -88,4 +89,28 @@ fn parse(input: &mut TextReader<'_>) -> Found {
         advisory.fixed_in = v.remove("fixedby").filter(|f| !f.is_empty());
     }
     Ok(gathered.finish())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Reading, Severity};
+
+    #[test]
+    fn approved_ones_are_put_aside() {
+        let json = r#"{"image": "i", "unapproved": ["CVE-1"], "vulnerabilities": [
+            {"FeatureName": "a", "vulnerability": "CVE-1", "severity": "Defcon1", "fixedBy": ["x"]},
+            {"featurename": "a", "vulnerability": "CVE-2", "severity": "High"}, "odd"]}"#;
+        let Reading::Figures(f) = (FORMAT.read)(&mut json.as_bytes()) else { panic!() };
+        let d = f.dependencies.unwrap();
+        assert_eq!((d.advisories.len(), d.suppressed), (1, 1));
+        assert_eq!(d.advisories[0].severity, Severity::Critical);
+    }
+
+    #[test]
+    fn foreign() {
+        for json in ["{}", "[]", r#"{"vulnerabilities": []}"#] {
+            assert!(matches!((FORMAT.read)(&mut json.as_bytes()), Reading::Refused(_)), "{json}");
+        }
+    }
 }

@@ -211,7 +211,9 @@ fn entry(v: JsonVulnerability) -> Vulnerability {
     if names.is_empty() {
         names.extend(linked.chain(v.reference.map(|r| r.0)));
     }
-    let rating = |r: Rating| [text(r.severity), text(r.vector), r.score.and_then(|s| s.0).unwrap_or_default()];
+    let rating = |r: Rating| {
+        [text(r.severity), text(r.vector), r.score.and_then(|s| s.0).unwrap_or_default()]
+    };
     Vulnerability {
         names,
         ratings: v.ratings.into_iter().flatten().map(rating).collect(),
@@ -226,7 +228,11 @@ impl<'de> Object<'de> for Json {
             "bomFormat" => self.named = map.next_value::<Text>()?.0 == "CycloneDX",
             "metadata" => {
                 let metadata = map.next_value::<Metadata>()?;
-                metadata.component.and_then(Either::object).into_iter().for_each(|c| self.component(c));
+                metadata
+                    .component
+                    .and_then(Either::object)
+                    .into_iter()
+                    .for_each(|c| self.component(c));
             }
             "components" => map.next_value_seed(Each::new(|c| {
                 self.component(c);
@@ -246,7 +252,8 @@ impl<'de> Object<'de> for Json {
 }
 
 fn parse(input: &mut TextReader<'_>) -> Found {
-    let head = std::io::BufRead::fill_buf(input).map_err(|e| format!("it could not be read: {e}"))?;
+    let head =
+        std::io::BufRead::fill_buf(input).map_err(|e| format!("it could not be read: {e}"))?;
     if head.iter().find(|b| !b.is_ascii_whitespace()) == Some(&b'<') {
         return cyclonedx_xml::parse(input);
     }
@@ -295,10 +302,22 @@ mod tests {
         let got: Vec<String> = d
             .advisories
             .iter()
-            .map(|a| format!("{} {} {} {:?}", a.id, a.package, a.version.as_deref().unwrap_or("-"), a.severity))
+            .map(|a| {
+                format!(
+                    "{} {} {} {:?}",
+                    a.id,
+                    a.package,
+                    a.version.as_deref().unwrap_or("-"),
+                    a.severity
+                )
+            })
             .collect();
-        let want =
-            ["CVE-2 org:inner 3 Critical", "CVE-3 g/a 1 Unknown", "GHSA-1 b 2 High", "GHSA-1 g/a 1 High"];
+        let want = [
+            "CVE-2 org:inner 3 Critical",
+            "CVE-3 g/a 1 Unknown",
+            "GHSA-1 b 2 High",
+            "GHSA-1 g/a 1 High",
+        ];
         assert_eq!((got, d.suppressed), (want.map(str::to_owned).to_vec(), 1));
     }
 
@@ -307,7 +326,11 @@ mod tests {
         let json = r#"{"bomFormat": "CycloneDX", "components": []}"#;
         let xml = r#"<bom xmlns="http://cyclonedx.org/schema/bom/1.4"><components/></bom>"#;
         for text in [json, xml] {
-            assert_eq!((FORMAT.read)(&mut text.as_bytes()), Reading::Refused(SILENT.into()), "{text}");
+            assert_eq!(
+                (FORMAT.read)(&mut text.as_bytes()),
+                Reading::Refused(SILENT.into()),
+                "{text}"
+            );
         }
         let json = r#"{"bomFormat": "CycloneDX", "vulnerabilities": []}"#;
         let xml = r#"<bom xmlns="http://cyclonedx.org/schema/bom/1.4"><vulnerabilities/></bom>"#;

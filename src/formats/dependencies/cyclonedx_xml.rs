@@ -88,7 +88,9 @@ impl Xml {
     fn end_vulnerability(&mut self) {
         let Some(mut vulnerability) = self.vulnerability.take() else { return };
         // one within a component is about that
-        if let (true, Some((reference, c))) = (vulnerability.affects.is_empty(), self.components.last()) {
+        if let (true, Some((reference, c))) =
+            (vulnerability.affects.is_empty(), self.components.last())
+        {
             let key = if reference.is_empty() { &c.purl } else { reference };
             vulnerability.affects.push(key.clone());
         }

@@ -68,7 +68,8 @@ fn add(gathered: &mut Gathered, d: Dependency) {
     let suppressed = d.suppressed_vulnerabilities.map_or(0, |s| s.len() as u64);
     gathered.suppressed = gathered.suppressed.saturating_add(suppressed);
     let mut ids = d.packages.into_iter().flatten().filter_map(|p| p.id);
-    let (name, version) = ids.find_map(|id| purl(&id.0)).unwrap_or_else(|| (text(d.file_name), None));
+    let (name, version) =
+        ids.find_map(|id| purl(&id.0)).unwrap_or_else(|| (text(d.file_name), None));
     for v in d.vulnerabilities.into_iter().flatten() {
         let said = filled(v.severity);
         let score = v.cvssv3.and_then(|c| c.base_score?.0);
@@ -85,7 +86,8 @@ impl<'de> Object<'de> for Report {
                 self.schema = true;
             }
             "scanInfo" => {
-                let failed = map.next_value::<ScanInfo>()?.analysis_exceptions.map_or(0, |e| e.len());
+                let failed =
+                    map.next_value::<ScanInfo>()?.analysis_exceptions.map_or(0, |e| e.len());
                 if failed > 0 {
                     self.gathered.causes.push(format!("parts of the analysis failed: {failed}"));
                 }
@@ -107,7 +109,42 @@ fn parse(input: &mut TextReader<'_>) -> Found {
     let mut report = Report::default();
     json::whole(input, Fields(&mut report))?;
     if !report.schema || !report.dependencies {
-        return Err("no Dependency-Check report: key \"reportSchema\" or \"dependencies\" is missing".into());
+        return Err(
+            "no Dependency-Check report: key \"reportSchema\" or \"dependencies\" is missing"
+                .into(),
+        );
     }
     Ok(report.gathered.finish())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Reading, Severity};
+
+    #[test]
+    fn packages_and_exceptions() {
+        let json = |failed: &str| {
+            format!(
+                r#"{{"reportSchema": "1.1", "scanInfo": {{"analysisExceptions": [{failed}]}}, "dependencies": [
+                {{"fileName": "a.jar", "vulnerabilities": [{{"name": "CVE-1", "severity": null, "cvssv3": {{"baseScore": 7.5}}}}]}},
+                {{"fileName": "b.jar", "packages": [{{"id": "pkg:maven/g/b@1"}}], "suppressedVulnerabilities": [{{}}]}}]}}"#
+            )
+        };
+        let Reading::Figures(f) = (FORMAT.read)(&mut json("").as_bytes()) else { panic!() };
+        let d = f.dependencies.unwrap();
+        assert_eq!(
+            (d.advisories[0].package.as_str(), d.advisories[0].severity),
+            ("a.jar", Severity::High)
+        );
+        assert_eq!(d.suppressed, 1);
+        assert!(matches!((FORMAT.read)(&mut json("{}").as_bytes()), Reading::Degraded(..)));
+    }
+
+    #[test]
+    fn foreign() {
+        for json in ["{}", "[]", r#"{"reportSchema": "1.1"}"#] {
+            assert!(matches!((FORMAT.read)(&mut json.as_bytes()), Reading::Refused(_)), "{json}");
+        }
+    }
 }

@@ -14,10 +14,10 @@ use serde::de::IgnoredAny;
 use super::gathered::Gathered;
 use super::lenient::{any_of, text};
 use super::osv::Entry;
-use crate::model::{Severity, advisory};
 use crate::formats::json::{self, Each, Num, Text};
 use crate::formats::text::{TextReader, head_text};
 use crate::formats::{Format, FormatKind, Found, reading};
+use crate::model::{Severity, advisory};
 
 /// The row of the table.
 pub(super) const FORMAT: Format = Format {
@@ -194,10 +194,13 @@ impl Scan {
 fn parse(input: &mut TextReader<'_>) -> Found {
     let mut scan = Scan::default();
     if starts_with_list(input)? {
-        json::whole(input, Each::new(|message| {
-            scan.message(message);
-            Ok(())
-        }))?;
+        json::whole(
+            input,
+            Each::new(|message| {
+                scan.message(message);
+                Ok(())
+            }),
+        )?;
         return scan.finish();
     }
     for message in serde_json::Deserializer::from_reader(input).into_iter::<Message>() {

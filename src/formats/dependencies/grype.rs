@@ -81,7 +81,8 @@ struct Artifact {
 
 fn add(gathered: &mut Gathered, m: Match) {
     let vectors = m.vulnerability.cvss.unwrap_or_default();
-    let worst = vectors.iter().filter_map(|c| severity::vector(c.vector.as_ref()?.0.as_deref()?)).max();
+    let worst =
+        vectors.iter().filter_map(|c| severity::vector(c.vector.as_ref()?.0.as_deref()?)).max();
     let said = m.vulnerability.severity.and_then(|s| severity::word(&s.0));
     let bad = said.or(worst).unwrap_or(crate::model::Severity::Unknown);
     let related = m.related_vulnerabilities.unwrap_or_default().into_iter().map(|r| r.id.0);
@@ -105,7 +106,8 @@ impl<'de> Object<'de> for Report {
                 self.known |= !self.gathered.is_empty();
             }
             "ignoredMatches" => {
-                let ignored = map.next_value::<Option<Vec<IgnoredAny>>>()?.map_or(0, |i| i.len() as u64);
+                let ignored =
+                    map.next_value::<Option<Vec<IgnoredAny>>>()?.map_or(0, |i| i.len() as u64);
                 self.gathered.suppressed = ignored;
                 if ignored > 0 {
                     self.gathered.note(|| format!("matches put aside by rules: {ignored}"));
@@ -144,12 +146,19 @@ mod tests {
                 "artifact": {{"name": "a", "version": "1", "locations": [{{"path": "{place}"}}]}}}}"#
             )
         };
-        let list = [one("GHSA-1", "Negligible", "/a"), one("GHSA-1", "High", "/b"), one("CVE-1", "Unknown", "/a")];
+        let list = [
+            one("GHSA-1", "Negligible", "/a"),
+            one("GHSA-1", "High", "/b"),
+            one("CVE-1", "Unknown", "/a"),
+        ];
         let json = format!("{{\"matches\": [{}], \"ignoredMatches\": [{{}}]}}", list.join(","));
         let Reading::Figures(f) = (FORMAT.read)(&mut json.as_bytes()) else { panic!() };
         let d = f.dependencies.unwrap();
         assert_eq!((d.advisories.len(), d.suppressed), (1, 1));
-        assert_eq!((d.advisories[0].severity, d.advisories[0].id.as_str()), (Severity::High, "GHSA-1"));
+        assert_eq!(
+            (d.advisories[0].severity, d.advisories[0].id.as_str()),
+            (Severity::High, "GHSA-1")
+        );
     }
 
     #[test]
@@ -157,7 +166,9 @@ mod tests {
         let clean = r#"{"matches": [], "source": {}, "descriptor": {"name": "grype"}}"#;
         assert!(sniff(clean.as_bytes()));
         assert!(matches!((FORMAT.read)(&mut clean.as_bytes()), Reading::Figures(_)));
-        for json in ["{}", "[]", r#"{"matches": []}"#, r#"{"matches": [{}]}"#, r#"{"descriptor": {}}"#] {
+        for json in
+            ["{}", "[]", r#"{"matches": []}"#, r#"{"matches": [{}]}"#, r#"{"descriptor": {}}"#]
+        {
             assert!(matches!((FORMAT.read)(&mut json.as_bytes()), Reading::Refused(_)), "{json}");
         }
     }

@@ -29,7 +29,9 @@ impl From<serde_json::Value> for Rated {
     fn from(value: serde_json::Value) -> Self {
         let text = |v: &serde_json::Value| v.as_str().map(str::to_owned);
         Rated(match &value {
-            serde_json::Value::Array(list) => list.iter().filter_map(|r| text(r.get("score")?)).collect(),
+            serde_json::Value::Array(list) => {
+                list.iter().filter_map(|r| text(r.get("score")?)).collect()
+            }
             other => text(other).into_iter().collect(),
         })
     }

@@ -171,7 +171,9 @@ mod tests {
         for json in ["{\"results\": []}", "{\"results\": null}"] {
             assert!(matches!((FORMAT.read)(&mut json.as_bytes()), Reading::Figures(_)), "{json}");
         }
-        for json in ["{}", "[]", r#"{"results": [], "errors": []}"#, r#"{"results": [{"check_id": 1}]}"#] {
+        for json in
+            ["{}", "[]", r#"{"results": [], "errors": []}"#, r#"{"results": [{"check_id": 1}]}"#]
+        {
             assert!(matches!((FORMAT.read)(&mut json.as_bytes()), Reading::Refused(_)), "{json}");
         }
     }

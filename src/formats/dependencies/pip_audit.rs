@@ -9,10 +9,10 @@ use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 
 use super::gathered::Gathered;
 use super::lenient::{Texts, any_of, text};
-use crate::model::Severity;
 use crate::formats::json::{self, Each, Text, skip};
 use crate::formats::text::{TextReader, head_text};
 use crate::formats::{Format, FormatKind, Found, reading};
+use crate::model::Severity;
 
 /// The row of the table.
 pub(super) const FORMAT: Format = Format {
@@ -146,7 +146,14 @@ mod tests {
         let Reading::Degraded(_, causes) = (FORMAT.read)(&mut json.as_bytes()) else { panic!() };
         assert_eq!(causes, ["a was not audited: not found"]);
         assert!(matches!((FORMAT.read)(&mut &b"[]"[..]), Reading::Figures(_)));
-        for json in ["{}", "null", "[{}]", r#"[{"name": "a", "version": "1"}]"#, "[", "{\"dependencies\": [1]}"] {
+        for json in [
+            "{}",
+            "null",
+            "[{}]",
+            r#"[{"name": "a", "version": "1"}]"#,
+            "[",
+            "{\"dependencies\": [1]}",
+        ] {
             assert!(matches!((FORMAT.read)(&mut json.as_bytes()), Reading::Refused(_)), "{json}");
         }
     }

@@ -6,7 +6,25 @@
 //! 7.1, rounding after appendix A). Vectors of v2 and v4 are not computed: where nothing else is
 //! given, the severity is unknown, which is never taken for low.
 
+use serde::Deserialize;
+
+use crate::formats::json::{Loose, Text};
 use crate::model::Severity;
+
+/// What npm's registry says beside a word.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Cvss {
+    score: Option<Loose>,
+    vector_string: Option<Loose>,
+}
+
+/// The severity that npm's registry gives.
+pub(super) fn of_npm(said: Option<Text>, cvss: Option<Cvss>) -> Severity {
+    let (vector, score) = cvss.map_or((None, None), |c| (c.vector_string, c.score));
+    let (vector, score) = (vector.and_then(|v| v.0), score.and_then(|s| s.0));
+    first(said.map(|s| s.0).as_deref(), vector.as_deref(), score.as_deref())
+}
 
 /// The severity that a word stands for; none where it stands for none.
 pub(super) fn word(text: &str) -> Option<Severity> {
@@ -76,11 +94,8 @@ fn base_score(text: &str) -> Option<f64> {
         * of("UI", &[("N", 0.85), ("R", 0.62)])?;
     let loss = |name| of(name, &[("H", 0.56), ("L", 0.22), ("N", 0.0)]).map(|v| 1.0 - v);
     let iss = 1.0 - loss("C")? * loss("I")? * loss("A")?;
-    let impact = if changed {
-        7.52 * (iss - 0.029) - 3.25 * (iss - 0.02).powi(15)
-    } else {
-        6.42 * iss
-    };
+    let impact =
+        if changed { 7.52 * (iss - 0.029) - 3.25 * (iss - 0.02).powi(15) } else { 6.42 * iss };
     if impact <= 0.0 {
         return Some(0.0);
     }
@@ -91,7 +106,11 @@ fn base_score(text: &str) -> Option<f64> {
 /// The smallest number with one decimal that is not less, safe from the noise of binary fractions.
 fn round_up(value: f64) -> f64 {
     let whole = (value * 100_000.0).round();
-    if whole % 10_000.0 == 0.0 { whole / 100_000.0 } else { ((whole / 10_000.0).floor() + 1.0) / 10.0 }
+    if whole % 10_000.0 == 0.0 {
+        whole / 100_000.0
+    } else {
+        ((whole / 10_000.0).floor() + 1.0) / 10.0
+    }
 }
 
 #[cfg(test)]

@@ -26,7 +26,8 @@ fn sniff(head: &[u8]) -> bool {
     let text = head_text(head);
     json::shape(&text).is_some_and(|s| {
         let inside = text.contains("\"SNYK-") && text.contains("\"packageName\"");
-        s.has(&["vulnerabilities"]) && (s.has(&["ok", "dependencyCount"]) || inside)
+        s.has(&["vulnerabilities"])
+            && (s.has(&["ok", "dependencyCount"]) || inside)
             && !s.has(&["bomFormat"])
     })
 }
@@ -74,7 +75,8 @@ fn add(gathered: &mut Gathered, project: Project) -> Result<(), String> {
         return Err(format!("snyk says: {why}"));
     }
     gathered.suppressed += project.filtered.and_then(|f| f.ignore).map_or(0, |i| i.len() as u64);
-    let list = project.vulnerabilities.ok_or("no Snyk report: key \"vulnerabilities\" is missing")?;
+    let list =
+        project.vulnerabilities.ok_or("no Snyk report: key \"vulnerabilities\" is missing")?;
     for v in list {
         if v.kind.is_some_and(|k| k.0 == "license") {
             gathered.ignore(|| format!("licence issue: {}", v.id.0));
@@ -96,10 +98,13 @@ fn parse(input: &mut TextReader<'_>) -> Found {
     let head = input.fill_buf().map_err(|e| format!("it could not be read: {e}"))?;
     if head.iter().find(|b| !b.is_ascii_whitespace()) == Some(&b'[') {
         let mut projects = 0;
-        json::whole(input, Each::new(|p: Project| {
-            projects += 1;
-            add(&mut gathered, p)
-        }))?;
+        json::whole(
+            input,
+            Each::new(|p: Project| {
+                projects += 1;
+                add(&mut gathered, p)
+            }),
+        )?;
         if projects == 0 {
             return Err("no project is in it".into());
         }
@@ -113,4 +118,44 @@ fn parse(input: &mut TextReader<'_>) -> Found {
         add(&mut gathered, project.map_err(said)?)?;
     }
     Ok(gathered.finish())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Reading, Severity};
+
+    #[test]
+    fn projects() {
+        let one = r#"{"vulnerabilities": [{"id": "SNYK-1", "packageName": "a", "version": "1", "severity": "high",
+            "identifiers": {"CVE": ["CVE-1"]}}, {"id": "l", "packageName": "b", "type": "license"}],
+            "filtered": {"ignore": [{}]}, "ok": false}"#;
+        for json in [one.to_owned(), format!("[{one}]")] {
+            let Reading::Figures(f) = (FORMAT.read)(&mut json.as_bytes()) else { panic!("{json}") };
+            let d = f.dependencies.unwrap();
+            assert_eq!((d.advisories.len(), d.suppressed, d.ignored), (1, 1, 1));
+            assert_eq!(
+                (d.advisories[0].id.as_str(), d.advisories[0].severity),
+                ("CVE-1", Severity::High)
+            );
+        }
+        let failed = r#"{"ok": false, "error": "no login"}"#;
+        assert_eq!(
+            (FORMAT.read)(&mut failed.as_bytes()),
+            Reading::Refused("snyk says: no login".into())
+        );
+    }
+
+    #[test]
+    fn foreign() {
+        for json in [
+            "{}",
+            "[]",
+            "[1]",
+            r#"{"vulnerabilities": [{"id": "a"}]}"#,
+            r#"{"vulnerabilities": []} x"#,
+        ] {
+            assert!(matches!((FORMAT.read)(&mut json.as_bytes()), Reading::Refused(_)), "{json}");
+        }
+    }
 }

@@ -123,7 +123,11 @@ impl Report {
             self.lint.get_or_insert_default();
         }
         let path = paths::from_path(&target.target.0);
-        target.misconfigurations.into_iter().flatten().for_each(|m| self.misconfiguration(&path, m));
+        target
+            .misconfigurations
+            .into_iter()
+            .flatten()
+            .for_each(|m| self.misconfiguration(&path, m));
         for secret in target.secrets.into_iter().flatten() {
             let line = secret.start_line.and_then(Num::line);
             let said = text(secret.severity);
@@ -247,8 +251,10 @@ mod tests {
 
     #[test]
     fn both_schemas() {
-        let target = format!(r#"{{"Target": "x", "Type": "npm", "Vulnerabilities": [{VULNERABILITY}]}}"#);
-        let other = r#"{"Target": "y", "Class": "lang-pkgs", "Type": "npm", "Vulnerabilities": null}"#;
+        let target =
+            format!(r#"{{"Target": "x", "Type": "npm", "Vulnerabilities": [{VULNERABILITY}]}}"#);
+        let other =
+            r#"{"Target": "y", "Class": "lang-pkgs", "Type": "npm", "Vulnerabilities": null}"#;
         let list = format!("[{target}, {other}]");
         let Reading::Figures(old) = read(&list) else { panic!("{:?}", read(&list)) };
         let object = format!(r#"{{"SchemaVersion": 2, "ArtifactName": ".", "Results": {list}}}"#);

@@ -139,8 +139,7 @@ impl Stream {
         }
         let said = text(entry.severity);
         let names = advisory_of(&text(entry.url)).or(Some(id));
-        let advisory =
-            self.gathered.add(names, package, severity::first(Some(&said), None, None));
+        let advisory = self.gathered.add(names, package, severity::first(Some(&said), None, None));
         advisory.version = Some(entry.versions.0.join(", ")).filter(|v| !v.is_empty());
     }
 
@@ -192,7 +191,10 @@ mod tests {
         let Reading::Figures(f) = of(line) else { panic!("{:?}", of(line)) };
         let d = f.dependencies.unwrap();
         assert_eq!((d.advisories.len(), d.ignored), (1, 1));
-        assert_eq!((d.advisories[0].id.as_str(), d.advisories[0].severity), ("GHSA-1", Severity::Low));
+        assert_eq!(
+            (d.advisories[0].id.as_str(), d.advisories[0].severity),
+            ("GHSA-1", Severity::Low)
+        );
         assert!(matches!(of("\u{27a4} YN0001: No audit suggestions\n"), Reading::Figures(_)));
     }
 }

@@ -95,7 +95,8 @@ fn an_unknown_severity_is_said_and_weighs() {
     let odd = "GHSA-1 a unheard-of\n";
     let repo = audited("npm-audit-json", odd, odd);
     let record = review(&repo, &["--json"]).ended(0).json();
-    let warning = "advisories of unknown severity, which max_vulnerabilities does not count: GHSA-1 in a";
+    let warning =
+        "advisories of unknown severity, which max_vulnerabilities does not count: GHSA-1 in a";
     assert_eq!(record["verdict"]["warnings"], json!([warning]));
     let metric = &record["metrics"]["dependencies"];
     assert_eq!((&metric["unknown"], &metric["low"]), (&json!(1), &json!(0)));
@@ -112,7 +113,12 @@ fn several_checks_tell_of_one_advisory_once() {
     let repo = project(|repo| {
         repo.write("audit.txt", "");
         check(repo, "audit", "npm-audit-json", AUDIT)
-            + &check(repo, "other", "cargo-audit-json", &format!("[ -s audit.txt ] || exit 3\n{OTHER}"))
+            + &check(
+                repo,
+                "other",
+                "cargo-audit-json",
+                &format!("[ -s audit.txt ] || exit 3\n{OTHER}"),
+            )
             + "ok_exit = [0]\nrequired = false\n"
     });
     repo.write("audit.txt", "GHSA-1 a high\n");
@@ -120,7 +126,10 @@ fn several_checks_tell_of_one_advisory_once() {
     let record = review(&repo, &["--json"]).ended(1).json();
     assert_eq!(*reasons(&record), json!(["vulnerabilities:critical=1,high=0"]));
     let metric = &record["metrics"]["dependencies"];
-    assert_eq!((metric["findings"].as_array().map(Vec::len), &metric["ignored"]), (Some(1), &json!(1)));
+    assert_eq!(
+        (metric["findings"].as_array().map(Vec::len), &metric["ignored"]),
+        (Some(1), &json!(1))
+    );
     assert_eq!(metric["findings"][0]["aliases"], json!(["RUSTSEC-1"]));
 }
 
