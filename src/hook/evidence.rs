@@ -9,7 +9,7 @@ use super::wording::{About, by_hand, not_measured, note};
 use crate::config::OnMissing;
 use crate::git::{BaseQuery, Head};
 use crate::host::context::Context;
-use crate::measure::{ConfigSource, Setting};
+use crate::measure::{ConfigSource, Setting, audits_are_fresh};
 use crate::model::Record;
 use crate::rules::record::{stands_for, still_holds};
 use crate::store::records::Place;
@@ -64,6 +64,7 @@ impl<'a> Evidence<'a> {
         let place = self.ctx.place(&setting.config)?;
         if let Some(record) = place.read(about.tip)?
             && still_holds(&record, about.tip.as_str(), base_of(&setting), &setting.sha256)
+            && self.is_current(&record, &setting)
         {
             return Ok(Known::Judged(Box::new((record, setting))));
         }
@@ -72,6 +73,16 @@ impl<'a> Evidence<'a> {
             return Ok(Known::Judged(Box::new((record, setting))));
         }
         self.missing(about, setting, &place)
+    }
+
+    /// Advisories appear without a commit: a record whose audit is of yesterday stands only where
+    /// nobody here could make another.
+    fn is_current(&self, record: &Record, setting: &Setting) -> bool {
+        let current = !setting.config.measures() || audits_are_fresh(record);
+        if !current {
+            self.say("its record is left aside: its audit of dependencies is more than 24 h old");
+        }
+        current
     }
 
     fn missing(&self, about: About<'_>, setting: Setting, place: &Place) -> anyhow::Result<Known> {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, json};
 
 use super::checks;
-use super::kept::Measurement;
+use super::kept::{AUDITED_AT, Measurement};
 use crate::config::Check;
 use crate::git::Snapshot;
 use crate::model::{CheckRun, CheckStatus};
@@ -132,6 +132,9 @@ fn not_run(check: &Check) -> Measurement {
 fn run_of(m: &Measurement) -> CheckRun {
     let mut other = Map::new();
     other.insert("kinds".into(), json!(m.kinds()));
+    if m.kinds().contains(&"dependencies") {
+        other.insert(AUDITED_AT.into(), json!(m.measured_at));
+    }
     if let Some(version) = &m.version {
         other.insert("tool_version".into(), json!(version));
     }

@@ -4,13 +4,40 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::config::Check;
-use crate::model::{CheckStatus, Figures, ReportRef};
+use crate::model::{CheckStatus, Figures, Record, ReportRef};
+use crate::store::clock;
 
 /// Raised when a measurement made by an older program could mean something else.
 const GENERATION: u32 = 2;
 
 /// Advisories appear without anybody changing a line.
-pub(super) const DEPENDENCIES_MAX_AGE: i64 = 24 * 3600;
+const DEPENDENCIES_MAX_AGE: i64 = 24 * 3600;
+
+/// Whether what was found in an audit at one time may still be believed at another. A time in the
+/// future is as little worth as one long ago: some clock is wrong.
+pub(super) fn is_fresh(at: i64, now: i64) -> bool {
+    now.saturating_sub(at).saturating_abs() <= DEPENDENCIES_MAX_AGE
+}
+
+/// Whether the audits of dependencies that a record tells of may still be believed; true where it
+/// tells of none.
+pub fn audits_are_fresh(record: &Record) -> bool {
+    audits_hold(record, clock::now_seconds())
+}
+
+fn audits_hold(record: &Record, now: i64) -> bool {
+    if record.metrics.dependencies.is_none() {
+        return true;
+    }
+    let times = record.checks.iter().filter_map(|c| c.other.get(AUDITED_AT)?.as_str());
+    let times: Vec<&str> = times.collect();
+    // another writer says only when it made the record
+    let times = if times.is_empty() { vec![record.computed_at.as_str()] } else { times };
+    times.iter().all(|t| clock::parse(t).is_some_and(|at| is_fresh(at, now)))
+}
+
+/// The key of a check's run that says when its audit was made.
+pub(super) const AUDITED_AT: &str = "audited_at";
 
 /// What one check said about one tree.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -84,6 +111,10 @@ const VERSIONS: &[(&str, &str)] = &[
     ("radon", "radon --version"),
     ("bandit", "bandit --version"),
     ("pip-audit", "pip-audit --version"),
+    ("osv-scanner", "osv-scanner --version"),
+    ("grype", "grype version"),
+    ("trivy", "trivy --version"),
+    ("govulncheck", "govulncheck -version"),
     ("cargo", "cargo --version && rustc --version"),
     ("eslint", "eslint --version"),
     ("npx", "node --version"),
@@ -127,6 +158,32 @@ mod tests {
         {
             assert_ne!(check_key(&check(other)), plain, "{other}");
         }
+    }
+
+    #[test]
+    fn an_audit_holds_for_a_day() {
+        let day = DEPENDENCIES_MAX_AGE;
+        for (at, now, fresh) in
+            [(0, day, true), (0, day + 1, false), (day, 0, true), (day + 1, 0, false), (5, 5, true)]
+        {
+            assert_eq!(is_fresh(at, now), fresh, "{at} {now}");
+        }
+        let record = |metrics: &str, checks: &str| {
+            let text = format!(
+                r#"{{"schema_version": "2.0", "sha": "a", "branch": "", "computed_at": "1970-01-03T00:00:00Z",
+                "dirty_tree": false, "base_branch": "", "stack_detected": [], "spec_drift": {{}},
+                "verdict": {{"block": false, "block_reasons": [], "warnings": []}},
+                "metrics": {metrics}, "checks": {checks}}}"#
+            );
+            Record::parse(text.as_bytes()).unwrap()
+        };
+        let run = r#"[{"name": "a", "status": "measured", "exit": 0, "seconds": 1, "audited_at": "1970-01-01T00:00:00Z"}]"#;
+        let audited = r#"{"dependencies": {}}"#;
+        assert!(audits_hold(&record("{}", run), 9 * day));
+        assert!(audits_hold(&record(audited, run), day));
+        assert!(!audits_hold(&record(audited, run), day + 1));
+        assert!(audits_hold(&record(audited, "[]"), 3 * day));
+        assert!(!audits_hold(&record(audited, "[]"), 4 * day));
     }
 
     #[test]

@@ -29,7 +29,7 @@ mod setting;
 mod workplace;
 
 pub use import::read_report;
-pub use kept::check_key;
+pub use kept::{audits_are_fresh, check_key};
 pub use review::{HeadMoved, MeasureFailed, Measurer, Request, Reviewed};
 pub use setting::{ConfigSource, Setting, SettingError, load_setting};
 pub use workplace::Workplace;

@@ -7,7 +7,7 @@ use anyhow::Context;
 
 use super::checks::{self, Place};
 use super::gathered::{Measured, Seen};
-use super::kept::{DEPENDENCIES_MAX_AGE, Measurement, check_key};
+use super::kept::{Measurement, check_key, is_fresh};
 use super::setting::Setting;
 use super::workplace::Workplace;
 use super::{Progress, outside};
@@ -249,7 +249,7 @@ impl Measurer<'_> {
             .map(|check| {
                 let found = kept.get::<Measurement>(tree, &check_key(check))?;
                 let ages = found.value.figures.as_ref().is_some_and(|f| f.dependencies.is_some());
-                if ages && clock::now_seconds().saturating_sub(found.at) > DEPENDENCIES_MAX_AGE {
+                if ages && !is_fresh(found.at, clock::now_seconds()) {
                     return None;
                 }
                 // Versions are compared when measuring only: no tool is started for a record.

@@ -8,8 +8,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::figures::Advisory;
 
-/// Between several versions.
-const COMMA: &str = ", ";
+/// Between several versions in use.
+pub const AND: &str = ", ";
+/// Between versions of which any mends the problem.
+pub const OR: &str = " or ";
 
 impl Advisory {
     /// All its names.
@@ -71,7 +73,7 @@ pub fn merged(advisories: impl IntoIterator<Item = Advisory>) -> Vec<Advisory> {
     for (i, advisory) in all.drain(..).enumerate() {
         groups.entry(root(&mut parents, i)).or_default().push(advisory);
     }
-    let mut merged: Vec<Advisory> = groups.into_values().filter_map(|group| one(&group)).collect();
+    let mut merged: Vec<Advisory> = groups.values().filter_map(|g| one(g)).collect();
     merged.sort();
     merged
 }
@@ -89,17 +91,17 @@ fn one(group: &[Advisory]) -> Option<Advisory> {
     let names: Vec<String> = group.iter().flat_map(Advisory::names).map(str::to_owned).collect();
     let package = group.iter().map(|a| a.package.clone()).min()?;
     let severity = group.iter().map(|a| a.severity).max()?;
-    let version = several(group.iter().filter_map(|a| a.version.as_deref()));
-    let fixed_in = several(group.iter().filter_map(|a| a.fixed_in.as_deref()));
+    let version = several(group.iter().filter_map(|a| a.version.as_deref()), AND);
+    let fixed_in = several(group.iter().filter_map(|a| a.fixed_in.as_deref()), OR);
     let empty =
         Advisory { id: String::new(), aliases: Vec::new(), package, version, severity, fixed_in };
     Some(empty.named(names))
 }
 
-fn several<'a>(versions: impl Iterator<Item = &'a str>) -> Option<String> {
+fn several<'a>(versions: impl Iterator<Item = &'a str>, between: &str) -> Option<String> {
     let all: BTreeSet<&str> =
-        versions.flat_map(|v| v.split(COMMA)).filter(|v| !v.is_empty()).collect();
-    (!all.is_empty()).then(|| all.into_iter().collect::<Vec<_>>().join(COMMA))
+        versions.flat_map(|v| v.split(between)).filter(|v| !v.is_empty()).collect();
+    (!all.is_empty()).then(|| all.into_iter().collect::<Vec<_>>().join(between))
 }
 
 #[cfg(test)]

@@ -207,7 +207,7 @@ pub struct Advisory {
     pub version: Option<String>,
     /// How bad.
     pub severity: Severity,
-    /// The version that mends it, as the tool says; several are parted by commas.
+    /// The version that mends it, as the tool says; of several any, parted by `or`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fixed_in: Option<String>,
 }

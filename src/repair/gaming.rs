@@ -160,9 +160,6 @@ impl BranchLoop<'_> {
             return Ok(Verdict::Rejected(gaming));
         }
         Ok(match sifted.of(Severity::Escalate).next() {
-            Some(hit) if hit.rule == "AG42" => {
-                Verdict::Person(Escalation::ScopeBreach, sentence(hit))
-            }
             Some(hit) => Verdict::Person(Escalation::GamingDetected, sentence(hit)),
             None => Verdict::Honest,
         })

@@ -4,10 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::ci::CiFound;
-use crate::model::advisory::merged;
 use crate::model::{
     Advisory, CoverageFigures, Dimension, Figures, Finding, FunctionComplexity, Level, TestFigures,
-    TestStatus,
+    TestStatus, advisory,
 };
 
 /// Which score a check's findings count in.
@@ -80,8 +79,12 @@ pub struct Evidence {
     pub coverage: Option<CoverageFigures>,
     /// Functions.
     pub complexity: Option<Vec<FunctionComplexity>>,
-    /// Advisories.
+    /// Advisories, each once over all checks.
     pub dependencies: Option<Vec<Advisory>>,
+    /// How many advisories checks say that somebody put aside.
+    pub advisories_suppressed: u64,
+    /// How many entries of audits are no vulnerability of what runs.
+    pub advisories_ignored: u64,
     /// Critical and high findings of the forge's CI.
     pub ci: Option<(u64, u64)>,
     /// Those findings, where they are listed.
@@ -118,7 +121,8 @@ impl Evidence {
                 }
                 Err(why) => evidence.absent.push((check.name.clone(), why.clone())),
             }
-            if let Some(dimension) = check.feeds {
+            // what gave figures says itself what of
+            if let (Some(dimension), Err(_)) = (check.feeds, &check.figures) {
                 evidence.planned.insert(dimension.word());
             }
         }
@@ -161,10 +165,12 @@ impl Evidence {
             self.planned.insert(Dimension::Quality.word());
         }
         if let Some(dependencies) = &figures.dependencies {
-            let have = self.dependencies.get_or_insert_default();
-            have.extend(dependencies.advisories.iter().cloned());
-            // two scanners of the same lock file name one problem
-            *have = merged(std::mem::take(have));
+            let have = self.dependencies.take().unwrap_or_default();
+            let all = have.into_iter().chain(dependencies.advisories.iter().cloned());
+            self.dependencies = Some(advisory::merged(all));
+            let more = (dependencies.suppressed, dependencies.ignored);
+            self.advisories_suppressed = self.advisories_suppressed.saturating_add(more.0);
+            self.advisories_ignored = self.advisories_ignored.saturating_add(more.1);
             self.planned.insert(Dimension::Security.word());
         }
     }

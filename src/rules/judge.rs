@@ -2,6 +2,7 @@
 //! could not be judged → a hard floor is broken → a limit is broken or a score fell too far → a
 //! score fell noticeably → approved.
 
+use super::advisories::known_advisories;
 use super::baseline::{Baseline, baseline};
 use super::ci::{self, CiBaseline};
 use super::compare::{PatchFile, lost_lines, not_in_report, patch_coverage};
@@ -62,6 +63,8 @@ pub struct Judgement {
     pub baseline: Baseline,
     /// The findings of the forge's CI against the base's.
     pub ci: CiBaseline,
+    /// For each advisory whether the base had it too.
+    pub known_advisories: Vec<bool>,
 }
 
 /// Judges a commit.
@@ -95,6 +98,10 @@ pub fn judge(head: &Evidence, base: Base<'_>, diff: &DiffMap, limits: &Threshold
         breaches: breaches(&head_scores, base_scores.as_ref(), limits),
         baseline,
         ci,
+        known_advisories: known_advisories(
+            head.dependencies.as_deref().unwrap_or_default(),
+            measured.and_then(|b| b.dependencies.as_deref()).unwrap_or_default(),
+        ),
         line_delta: super::limits::line_delta(head, measured),
         scores: head_scores,
         base_scores,
@@ -223,19 +230,6 @@ fn warnings(head: &Evidence, base: Base<'_>, baseline: &Baseline) -> Vec<String>
         warnings.push(format!("not measured: {name}: {why}"));
     }
     warnings.extend(baseline.warnings());
-    let ungraded: Vec<String> = head
-        .dependencies
-        .iter()
-        .flatten()
-        .filter(|a| a.severity == crate::model::Severity::Unknown)
-        .map(|a| format!("{} in {}", a.id, a.package))
-        .collect();
-    if !ungraded.is_empty() {
-        warnings.push(format!(
-            "advisories without a severity, which no limit counts: {}",
-            first_few(&ungraded)
-        ));
-    }
     if let Base::Measured(base) = base {
         warnings.extend(ci::warning(head, base));
     }
@@ -250,6 +244,11 @@ fn warnings(head: &Evidence, base: Base<'_>, baseline: &Baseline) -> Vec<String>
             ));
         }
     }
+    let measured = match base {
+        Base::Measured(evidence) => Some(evidence),
+        Base::Failed(_) | Base::Synthetic => None,
+    };
+    warnings.extend(super::advisories::warnings(head, measured));
     warnings
 }
 

@@ -3,15 +3,16 @@
 //! With `hold_the_line` a limit never asks for better than the base already had, and "had" goes by
 //! identity: five old errors mended and five new ones made are five errors too many.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
+use super::advisories::{count, known_advisories, name};
 use super::baseline::Baseline;
 use super::ci::CiBaseline;
 use super::compare::PatchFile;
 use super::evidence::Evidence;
 use super::thresholds::{CiLevel, Thresholds};
 use crate::model::{
-    Advisory, BlockReason, Decimal, DiffMap, Finding, FunctionComplexity, Level, Ratio, Severity,
+    BlockReason, Decimal, DiffMap, Finding, FunctionComplexity, Level, Ratio, Severity,
     decimals_apart,
 };
 
@@ -138,29 +139,22 @@ impl Sides<'_> {
     }
 
     fn vulnerabilities(&self) -> Option<(BlockReason, String)> {
-        let advisories = self.head.dependencies.as_ref()?;
-        let base = self.held().and_then(|b| b.dependencies.as_ref());
-        let had: HashSet<(String, String)> =
-            base.into_iter().flatten().flat_map(Advisory::keys).collect();
-        let known = |a: &&Advisory| a.keys().any(|key| had.contains(&key));
-        let count = |severity| {
-            let all: Vec<&Advisory> =
-                advisories.iter().filter(|a| a.severity == severity).collect();
-            (all.len() as u64, all.iter().filter(|a| known(a)).count() as u64)
-        };
+        let advisories = self.head.dependencies.as_deref()?;
+        let base = self.held().and_then(|b| b.dependencies.as_deref()).unwrap_or_default();
+        let known = known_advisories(advisories, base);
+        let of = |severity| count(advisories, &known, severity);
         let ((critical, old_critical), (high, old_high)) =
-            (count(Severity::Critical), count(Severity::High));
+            (of(Severity::Critical), of(Severity::High));
         let (max_critical, max_high) = self.limits.max_vulnerabilities;
         let over = critical > max_critical.max(old_critical) || high > max_high.max(old_high);
         over.then(|| {
-            let grave = |a: &&Advisory| a.severity >= Severity::High && !known(a);
-            let names: Vec<String> = advisories
-                .iter()
-                .filter(grave)
-                .map(|a| format!("{} in {}", a.id, a.package))
-                .collect();
+            let grave = advisories.iter().zip(&known);
+            let grave = grave.filter(|(a, known)| a.severity >= Severity::High && !**known);
+            let names: Vec<String> = grave.map(|(a, _)| name(a)).collect();
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
-            (BlockReason::Vulnerabilities(critical, high), some_of(&names))
+            let new = if base.is_empty() { "" } else { "new: " };
+            let text = format!("{new}{}", some_of(&names));
+            (BlockReason::Vulnerabilities(critical, high), text)
         })
     }
 

@@ -6,6 +6,7 @@
 #![deny(clippy::disallowed_methods)]
 
 pub mod actions;
+mod advisories;
 pub mod baseline;
 pub mod ci;
 pub mod compare;

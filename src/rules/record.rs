@@ -4,14 +4,15 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
+use super::advisories;
 use super::compare::PatchFile;
 use super::evidence::Evidence;
 use super::judge::Judgement;
 use super::thresholds::Thresholds;
 use crate::model::{
-    CheckRun, ComplexityMetrics, CoverageMetrics, Decision, DependencyMetrics, Finding, Level,
-    LintMetrics, Metrics, PatchCoverage, Ratio, Record, RegressionVerdict, SCHEMA_VERSION,
-    Severity, TestMetrics, TestStatus, ToolRef, Verdict,
+    CheckRun, ComplexityMetrics, CoverageMetrics, Decision, Finding, Level, LintMetrics, Metrics,
+    PatchCoverage, Ratio, Record, RegressionVerdict, SCHEMA_VERSION, TestMetrics, TestStatus,
+    ToolRef, Verdict,
 };
 
 /// Findings and names that a record lists at most; the counts are exact all the same, and every one
@@ -151,17 +152,10 @@ fn metrics(
                 other: Map::new(),
             }
         }),
-        dependencies: head.dependencies.as_ref().map(|advisories| {
-            let count = |s| advisories.iter().filter(|a| a.severity == s).count() as u64;
-            DependencyMetrics {
-                critical: count(Severity::Critical),
-                high: count(Severity::High),
-                medium: count(Severity::Medium),
-                low: count(Severity::Low),
-                findings: json!(advisories.iter().take(MOST_LISTED).collect::<Vec<_>>()),
-                other: Map::new(),
-            }
-        }),
+        dependencies: head
+            .dependencies
+            .as_ref()
+            .map(|list| advisories::metrics(head, &judgement.known_advisories, list, MOST_LISTED)),
         patch_coverage: head.coverage.as_ref().map(|_| patch(&judgement.patch)),
         other: Map::new(),
     }

@@ -1,7 +1,7 @@
 //! The record has every key of the contract, and lists that a hook can read in milliseconds.
 
 use super::*;
-use crate::model::{CheckStatus, DiffMap, ReportRef};
+use crate::model::{CheckStatus, DiffMap, ReportRef, Severity};
 use crate::rules::judge::{Base, judge};
 use crate::rules::samples::{
     advisory, complexity, covered, edited, error, failing, function, lines, lint, of_level,

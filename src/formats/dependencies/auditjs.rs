@@ -63,3 +63,30 @@ fn parse(input: &mut TextReader<'_>) -> Found {
     }
     Ok(gathered.finish())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Reading, Severity};
+
+    #[test]
+    fn scores() {
+        let json = r#"[{"coordinates": "pkg:npm/a@1", "vulnerabilities": [
+            {"id": "x", "title": "[CVE-1] t", "cvssScore": 9.8}, {"id": "y", "cvssScore": 0},
+            {"id": "z", "cvssScore": 2.1, "cvssVector": "CVSS:4.0/AV:N"}]},
+            {"coordinates": "pkg:npm/b@1", "vulnerabilities": []}]"#;
+        let Reading::Figures(f) = (FORMAT.read)(&mut json.as_bytes()) else { panic!() };
+        let list = f.dependencies.unwrap().advisories;
+        let got: Vec<_> = list.iter().map(|a| (a.id.as_str(), a.severity)).collect();
+        let want = [("CVE-1", Severity::Critical), ("y", Severity::Unknown), ("z", Severity::Low)];
+        assert_eq!(got, want);
+        assert!(matches!((FORMAT.read)(&mut &b"[]"[..]), Reading::Figures(_)));
+    }
+
+    #[test]
+    fn foreign() {
+        for json in ["{}", "[{}]", r#"[{"coordinates": "a", "vulnerabilities": []}]"#] {
+            assert!(matches!((FORMAT.read)(&mut json.as_bytes()), Reading::Refused(_)), "{json}");
+        }
+    }
+}

@@ -3,13 +3,15 @@
 //! `vulnerabilities.list` holds the vulnerabilities. `warnings` (unmaintained, unsound and yanked
 //! crates) are none, and are counted apart, as are the advisories that `settings.ignore` leaves out.
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
 use serde::de::MapAccess;
 
 use super::gathered::Gathered;
-use super::lenient::{Entries, Texts, text};
+use super::lenient::{Texts, any_of, text};
 use super::severity;
-use crate::formats::json::{self, Each, Fields, Num, Object, Text, skip};
+use crate::formats::json::{self, Each, Fields, Loose, Num, Object, Text, skip};
 use crate::formats::text::{TextReader, head_text};
 use crate::formats::{Format, FormatKind, Found, reading};
 
@@ -71,7 +73,16 @@ struct Versions {
 
 #[derive(Deserialize)]
 struct Warning {
+    kind: Option<Loose>,
     package: Option<Package>,
+}
+
+/// Old versions write one list.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Warnings {
+    ByKind(BTreeMap<String, Vec<Warning>>),
+    List(Vec<Warning>),
 }
 
 #[derive(Deserialize)]
@@ -123,10 +134,11 @@ impl Report {
         let advisory = self.gathered.add(std::iter::once(id.0).chain(aliases.0), &package, bad);
         advisory.version = version;
         let patched = item.versions.map(|v| v.patched.0).unwrap_or_default();
-        advisory.fixed_in = Some(patched.join(", ")).filter(|p| !p.is_empty());
+        advisory.fixed_in = any_of(&patched);
     }
 
-    fn warning(&mut self, kind: &str, warning: Warning) {
+    fn warning(&mut self, warning: Warning) {
+        let kind = warning.kind.and_then(|k| k.0).unwrap_or_else(|| "warning".into());
         let (name, version) = match warning.package {
             Some(p) => (p.name.0, text(p.version)),
             None => ("(no crate named)".into(), String::new()),
@@ -140,10 +152,11 @@ impl<'de> Object<'de> for Report {
         match key {
             "vulnerabilities" => map.next_value_seed(Fields(&mut Vulnerabilities(self)))?,
             "warnings" => {
-                let mut each = Entries::new(|kind: &str, list: Vec<Warning>| {
-                    list.into_iter().for_each(|w| self.warning(kind, w));
-                });
-                map.next_value_seed(Fields(&mut each))?;
+                let list = match map.next_value::<Warnings>()? {
+                    Warnings::ByKind(kinds) => kinds.into_values().flatten().collect(),
+                    Warnings::List(list) => list,
+                };
+                list.into_iter().for_each(|w| self.warning(w));
             }
             "settings" => {
                 for id in map.next_value::<Settings>()?.ignore.0 {
@@ -190,7 +203,7 @@ mod tests {
              "versions": {"patched": [">=1.2"]}, "package": {"name": "a", "version": "1.0"}},
             {"advisory": {"id": "RUSTSEC-2", "package": "b", "cvss": null}, "package": {"name": "b", "version": "1"}}]},
             "warnings": {"unmaintained": [{"kind": "unmaintained", "package": {"name": "c", "version": "1"}}],
-              "yanked": [{"package": {"name": "d", "version": "2"}}]}}"#;
+              "yanked": [{"kind": "yanked", "package": {"name": "d", "version": "2"}}]}}"#;
         let Reading::Figures(f) = (FORMAT.read)(&mut json.as_bytes()) else { panic!() };
         let d = f.dependencies.unwrap();
         assert_eq!((d.advisories.len(), d.ignored, d.suppressed), (2, 2, 1));

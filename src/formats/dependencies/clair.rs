@@ -90,3 +90,27 @@ fn parse(input: &mut TextReader<'_>) -> Found {
     }
     Ok(gathered.finish())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Reading, Severity};
+
+    #[test]
+    fn approved_ones_are_put_aside() {
+        let json = r#"{"image": "i", "unapproved": ["CVE-1"], "vulnerabilities": [
+            {"FeatureName": "a", "vulnerability": "CVE-1", "severity": "Defcon1", "fixedBy": ["x"]},
+            {"featurename": "a", "vulnerability": "CVE-2", "severity": "High"}, "odd"]}"#;
+        let Reading::Figures(f) = (FORMAT.read)(&mut json.as_bytes()) else { panic!() };
+        let d = f.dependencies.unwrap();
+        assert_eq!((d.advisories.len(), d.suppressed), (1, 1));
+        assert_eq!(d.advisories[0].severity, Severity::Critical);
+    }
+
+    #[test]
+    fn foreign() {
+        for json in ["{}", "[]", r#"{"vulnerabilities": []}"#] {
+            assert!(matches!((FORMAT.read)(&mut json.as_bytes()), Reading::Refused(_)), "{json}");
+        }
+    }
+}

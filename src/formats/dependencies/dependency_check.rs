@@ -116,3 +116,35 @@ fn parse(input: &mut TextReader<'_>) -> Found {
     }
     Ok(report.gathered.finish())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Reading, Severity};
+
+    #[test]
+    fn packages_and_exceptions() {
+        let json = |failed: &str| {
+            format!(
+                r#"{{"reportSchema": "1.1", "scanInfo": {{"analysisExceptions": [{failed}]}}, "dependencies": [
+                {{"fileName": "a.jar", "vulnerabilities": [{{"name": "CVE-1", "severity": null, "cvssv3": {{"baseScore": 7.5}}}}]}},
+                {{"fileName": "b.jar", "packages": [{{"id": "pkg:maven/g/b@1"}}], "suppressedVulnerabilities": [{{}}]}}]}}"#
+            )
+        };
+        let Reading::Figures(f) = (FORMAT.read)(&mut json("").as_bytes()) else { panic!() };
+        let d = f.dependencies.unwrap();
+        assert_eq!(
+            (d.advisories[0].package.as_str(), d.advisories[0].severity),
+            ("a.jar", Severity::High)
+        );
+        assert_eq!(d.suppressed, 1);
+        assert!(matches!((FORMAT.read)(&mut json("{}").as_bytes()), Reading::Degraded(..)));
+    }
+
+    #[test]
+    fn foreign() {
+        for json in ["{}", "[]", r#"{"reportSchema": "1.1"}"#] {
+            assert!(matches!((FORMAT.read)(&mut json.as_bytes()), Reading::Refused(_)), "{json}");
+        }
+    }
+}

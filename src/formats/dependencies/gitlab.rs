@@ -125,3 +125,38 @@ fn parse(input: &mut TextReader<'_>) -> Found {
     }
     Ok(report.gathered.finish())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Reading, Severity};
+
+    #[test]
+    fn identifiers_and_status() {
+        let json = |status: &str| {
+            format!(
+                r#"{{"version": "15.0.0", "vulnerabilities": [{{"id": "1", "severity": "Critical",
+                "identifiers": [{{"type": "cve", "value": "CVE-1"}}, {{"type": "cwe", "value": "79"}}],
+                "location": {{"file": "go.sum", "dependency": {{"package": {{}}}}}}}}],
+                "scan": {{"type": "dependency_scanning", "status": "{status}"}}}}"#
+            )
+        };
+        let Reading::Figures(f) = (FORMAT.read)(&mut json("success").as_bytes()) else { panic!() };
+        let [one] = f.dependencies.unwrap().advisories.try_into().unwrap();
+        assert_eq!(
+            (one.id.as_str(), one.severity, one.aliases.len()),
+            ("CVE-1", Severity::Critical, 0)
+        );
+        assert_eq!(one.package, "(no package named, go.sum)");
+        assert!(matches!((FORMAT.read)(&mut json("failure").as_bytes()), Reading::Degraded(..)));
+    }
+
+    #[test]
+    fn foreign() {
+        for json in
+            ["{}", "[]", r#"{"version": "15", "vulnerabilities": [], "scan": {"type": "sast"}}"#]
+        {
+            assert!(matches!((FORMAT.read)(&mut json.as_bytes()), Reading::Refused(_)), "{json}");
+        }
+    }
+}

@@ -12,12 +12,12 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use super::gathered::Gathered;
-use super::lenient::text;
+use super::lenient::{any_of, text};
 use super::osv::Entry;
 use crate::formats::json::{self, Each, Num, Text};
 use crate::formats::text::{TextReader, head_text};
 use crate::formats::{Format, FormatKind, Found, reading};
-use crate::model::Severity;
+use crate::model::{Severity, advisory};
 
 /// The row of the table.
 pub(super) const FORMAT: Format = Format {
@@ -182,12 +182,10 @@ impl Scan {
                 Some((names, bad)) => (names.clone(), *bad),
                 None => (vec![id], Severity::Unknown),
             };
-            let advisory = gathered.add(names, &module, bad);
-            let joined = |all: BTreeSet<String>| {
-                (!all.is_empty()).then(|| all.into_iter().collect::<Vec<_>>().join(", "))
-            };
-            advisory.version = joined(hit.versions);
-            advisory.fixed_in = joined(hit.fixed);
+            let found = gathered.add(names, &module, bad);
+            let versions: Vec<String> = hit.versions.into_iter().collect();
+            found.version = (!versions.is_empty()).then(|| versions.join(advisory::AND));
+            found.fixed_in = any_of(&hit.fixed.into_iter().collect::<Vec<_>>());
         }
         Ok(gathered.finish())
     }

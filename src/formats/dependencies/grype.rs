@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde::de::{IgnoredAny, MapAccess};
 
 use super::gathered::Gathered;
-use super::lenient::{Texts, text};
+use super::lenient::{Texts, any_of, text};
 use super::severity;
 use crate::formats::json::{self, Each, Fields, Loose, Object, Text, skip};
 use crate::formats::text::{TextReader, head_text};
@@ -90,7 +90,7 @@ fn add(gathered: &mut Gathered, m: Match) {
     let advisory = gathered.add(names, &m.artifact.name.0, bad);
     advisory.version = Some(text(m.artifact.version)).filter(|v| !v.is_empty());
     let fixed = m.vulnerability.fix.map(|f| f.versions.0).unwrap_or_default();
-    advisory.fixed_in = Some(fixed.join(", ")).filter(|f| !f.is_empty());
+    advisory.fixed_in = any_of(&fixed);
 }
 
 impl<'de> Object<'de> for Report {

@@ -5,9 +5,10 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use serde::de::value::MapAccessDeserializer;
-use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use crate::formats::json::{Loose, Object, Text};
+use crate::model::advisory;
 
 /// An object, or something else in its place.
 #[derive(Debug)]
@@ -57,7 +58,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Either<T> {
                 Ok(Either::Other)
             }
             fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Either<T>, A::Error> {
-                while items.next_element::<serde::de::IgnoredAny>()?.is_some() {}
+                while items.next_element::<IgnoredAny>()?.is_some() {}
                 Ok(Either::Other)
             }
             fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Either<T>, A::Error> {
@@ -86,15 +87,43 @@ impl<'de, T: Deserialize<'de>, F: FnMut(&str, T)> Object<'de> for Entries<T, F> 
     }
 }
 
-/// A list that may be missing or null, of texts; other items in it are left out.
+/// A list of texts; one text alone is a list too, and what is neither has none.
 #[derive(Debug, Default)]
 pub(super) struct Texts(pub(super) Vec<String>);
 
 impl<'de> Deserialize<'de> for Texts {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let list = Option::<Vec<Loose>>::deserialize(deserializer)?.unwrap_or_default();
-        Ok(Texts(list.into_iter().filter_map(|item| item.0).collect()))
+        struct V;
+        impl<'de> Visitor<'de> for V {
+            type Value = Texts;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a list of texts")
+            }
+            fn visit_unit<E: Error>(self) -> Result<Texts, E> {
+                Ok(Texts::default())
+            }
+            fn visit_str<E: Error>(self, v: &str) -> Result<Texts, E> {
+                Ok(Texts(vec![v.to_owned()]))
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Texts, A::Error> {
+                let mut all = Texts::default();
+                while let Some(item) = items.next_element::<Loose>()? {
+                    all.0.extend(item.0);
+                }
+                Ok(all)
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Texts, A::Error> {
+                while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+                Ok(Texts::default())
+            }
+        }
+        deserializer.deserialize_any(V)
     }
+}
+
+/// Versions of which any mends the problem.
+pub(super) fn any_of(versions: &[String]) -> Option<String> {
+    (!versions.is_empty()).then(|| versions.join(advisory::OR))
 }
 
 /// The text; empty where there is none.
@@ -151,6 +180,14 @@ mod tests {
         let of = advisory_of("https://example.org/advisories/GHSA-1-2-3/");
         assert_eq!(of.as_deref(), Some("GHSA-1-2-3"));
         assert_eq!(advisory_of("https://example.org/advisories/1589"), None);
+    }
+
+    #[test]
+    fn texts() {
+        let all: Vec<Texts> =
+            serde_json::from_str(r#"["a", ["b", null, 1], null, {"x": 1}]"#).unwrap();
+        let all: Vec<Vec<String>> = all.into_iter().map(|t| t.0).collect();
+        assert_eq!(all, [vec!["a"], vec!["b", "1"], vec![], vec![]]);
     }
 
     #[test]

@@ -49,14 +49,7 @@ struct Via {
     name: Option<Text>,
     url: Option<Text>,
     severity: Option<Text>,
-    cvss: Option<Cvss>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Cvss {
-    score: Option<Loose>,
-    vector_string: Option<Loose>,
+    cvss: Option<severity::Cvss>,
 }
 
 #[derive(Deserialize)]
@@ -95,11 +88,7 @@ fn add(gathered: &mut Gathered, name: &str, package: Package) {
     let fix = package.fix_available.and_then(Either::object);
     let fix = fix.and_then(|f| Some((f.name?.0, f.version?.0)));
     for via in package.via.into_iter().filter_map(Either::object) {
-        let said = via.severity.map(|s| s.0);
-        let (vector, score) = via.cvss.map_or((None, None), |c| (c.vector_string, c.score));
-        let vector = vector.and_then(|v| v.0);
-        let score = score.and_then(|s| s.0);
-        let bad = severity::first(said.as_deref(), vector.as_deref(), score.as_deref());
+        let bad = severity::of_npm(via.severity, via.cvss);
         let vulnerable = filled(via.name).unwrap_or_else(|| name.to_owned());
         let known = advisory_of(&text(via.url)).or(via.source.0);
         let advisory = gathered.add(known, &vulnerable, bad);

@@ -61,7 +61,6 @@ struct Report {
 /// One advisory, as Yarn 1 writes it too.
 #[derive(Deserialize)]
 pub(super) struct Entry {
-    /// Null where the registry has taken it back.
     module_name: Option<Text>,
     id: Option<Loose>,
     github_advisory_id: Option<Text>,
@@ -69,17 +68,9 @@ pub(super) struct Entry {
     cves: Texts,
     url: Option<Text>,
     severity: Option<Text>,
-    cvss: Option<Cvss>,
+    cvss: Option<severity::Cvss>,
     patched_versions: Option<Text>,
-    #[serde(default)]
-    findings: Vec<Place>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Cvss {
-    score: Option<Loose>,
-    vector_string: Option<Loose>,
+    findings: Option<Vec<Place>>,
 }
 
 #[derive(Deserialize)]
@@ -98,19 +89,15 @@ struct Failure {
 impl Entry {
     /// Adds it; `key` is what the report lists it under.
     pub(super) fn add_to(self, gathered: &mut Gathered, key: Option<&str>) {
-        let (vector, score) = self.cvss.map_or((None, None), |c| (c.vector_string, c.score));
-        let (vector, score) = (vector.and_then(|v| v.0), score.and_then(|s| s.0));
-        let said = self.severity.map(|s| s.0);
-        let bad = severity::first(said.as_deref(), vector.as_deref(), score.as_deref());
+        let bad = severity::of_npm(self.severity, self.cvss);
         let known = filled(self.github_advisory_id).or_else(|| advisory_of(&text(self.url)));
         let mut names: Vec<String> = known.into_iter().chain(self.cves.0).collect();
         if names.is_empty() {
             names.extend(self.id.and_then(|id| id.0).or_else(|| key.map(str::to_owned)));
         }
-        let package = self.module_name.as_ref().map_or("", |n| n.0.as_str());
-        let advisory = gathered.add(names, package, bad);
+        let advisory = gathered.add(names, &text(self.module_name), bad);
         let versions: Vec<String> =
-            self.findings.into_iter().filter_map(|f| filled(f.version)).collect();
+            self.findings.into_iter().flatten().filter_map(|f| filled(f.version)).collect();
         advisory.version = (!versions.is_empty()).then(|| versions.join(", "));
         // npm's way to say "none"
         advisory.fixed_in = filled(self.patched_versions).filter(|v| v != "<0.0.0");

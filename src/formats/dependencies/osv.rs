@@ -3,7 +3,7 @@
 
 use serde::Deserialize;
 
-use super::lenient::{Either, Texts};
+use super::lenient::{Either, Texts, any_of};
 use super::severity;
 use crate::formats::json::{Loose, Text};
 use crate::model::Severity;
@@ -94,6 +94,6 @@ impl Entry {
                 _ => None,
             })
             .collect();
-        (!fixed.is_empty()).then(|| fixed.join(", "))
+        any_of(&fixed)
     }
 }

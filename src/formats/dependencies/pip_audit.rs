@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 
 use super::gathered::Gathered;
-use super::lenient::{Texts, text};
+use super::lenient::{Texts, any_of, text};
 use crate::formats::json::{self, Each, Text, skip};
 use crate::formats::text::{TextReader, head_text};
 use crate::formats::{Format, FormatKind, Found, reading};
@@ -72,7 +72,7 @@ impl Report {
             let names = std::iter::once(vuln.id.0).chain(vuln.aliases.0);
             let advisory = self.gathered.add(names, &name, Severity::Unknown);
             advisory.version.clone_from(&version);
-            advisory.fixed_in = Some(vuln.fix_versions.0.join(", ")).filter(|v| !v.is_empty());
+            advisory.fixed_in = any_of(&vuln.fix_versions.0);
         }
         Ok(())
     }
@@ -137,7 +137,7 @@ mod tests {
         assert_eq!(new, Reading::Figures(old.clone()));
         let [one] = old.dependencies.unwrap().advisories.try_into().unwrap();
         assert_eq!((one.id.as_str(), one.severity), ("CVE-1", Severity::Unknown));
-        assert_eq!(one.fixed_in.as_deref(), Some("2, 3"));
+        assert_eq!(one.fixed_in.as_deref(), Some("2 or 3"));
     }
 
     #[test]

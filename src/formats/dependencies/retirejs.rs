@@ -50,10 +50,11 @@ struct Library {
 struct Vulnerability {
     severity: Option<Text>,
     below: Option<Text>,
+    #[serde(default)]
     identifiers: Identifiers,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 struct Identifiers {
     #[serde(rename = "githubID")]
     github: Option<Text>,
@@ -61,7 +62,7 @@ struct Identifiers {
     cve: Texts,
     issue: Option<Loose>,
     bug: Option<Loose>,
-    summary: Option<Text>,
+    summary: Option<Loose>,
 }
 
 impl Identifiers {
@@ -72,7 +73,7 @@ impl Identifiers {
             return known;
         }
         let own = self.issue.or(self.bug).and_then(|n| n.0).map(|n| format!("issue {n}"));
-        own.or_else(|| filled(self.summary)).into_iter().collect()
+        own.or_else(|| self.summary.and_then(|s| s.0)).into_iter().collect()
     }
 }
 
@@ -119,4 +120,36 @@ fn parse(input: &mut TextReader<'_>) -> Found {
         return Err("no Retire.js report: key \"data\" or \"errors\" is missing".into());
     }
     Ok(report.gathered.finish())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Reading, Severity};
+
+    #[test]
+    fn names_and_errors() {
+        let json = |errors: &str| {
+            format!(
+                r#"{{"version": "5", "start": "t", "data": [{{"file": "a.js", "results": [{{"component": "a", "version": "1",
+                "vulnerabilities": [{{"severity": "medium", "identifiers": {{"CVE": "CVE-1", "issue": "7"}}, "below": "2"}},
+                {{"severity": "none", "identifiers": {{"bug": 7}}}}, {{"identifiers": {{"summary": "s"}}}}]}}]}}],
+                "messages": [], "errors": [{errors}]}}"#
+            )
+        };
+        let Reading::Figures(f) = (FORMAT.read)(&mut json("").as_bytes()) else { panic!() };
+        let list = f.dependencies.unwrap().advisories;
+        let got: Vec<_> = list.iter().map(|a| (a.id.as_str(), a.severity)).collect();
+        let want =
+            [("CVE-1", Severity::Medium), ("issue 7", Severity::Low), ("s", Severity::Unknown)];
+        assert_eq!(got, want);
+        assert!(matches!((FORMAT.read)(&mut json("\"no\"").as_bytes()), Reading::Degraded(..)));
+    }
+
+    #[test]
+    fn foreign() {
+        for json in ["{}", "[]", r#"{"data": []}"#] {
+            assert!(matches!((FORMAT.read)(&mut json.as_bytes()), Reading::Refused(_)), "{json}");
+        }
+    }
 }

@@ -6,7 +6,25 @@
 //! 7.1, rounding after appendix A). Vectors of v2 and v4 are not computed: where nothing else is
 //! given, the severity is unknown, which is never taken for low.
 
+use serde::Deserialize;
+
+use crate::formats::json::{Loose, Text};
 use crate::model::Severity;
+
+/// What npm's registry says beside a word.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Cvss {
+    score: Option<Loose>,
+    vector_string: Option<Loose>,
+}
+
+/// The severity that npm's registry gives.
+pub(super) fn of_npm(said: Option<Text>, cvss: Option<Cvss>) -> Severity {
+    let (vector, score) = cvss.map_or((None, None), |c| (c.vector_string, c.score));
+    let (vector, score) = (vector.and_then(|v| v.0), score.and_then(|s| s.0));
+    first(said.map(|s| s.0).as_deref(), vector.as_deref(), score.as_deref())
+}
 
 /// The severity that a word stands for; none where it stands for none.
 pub(super) fn word(text: &str) -> Option<Severity> {

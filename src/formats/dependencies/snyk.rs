@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use super::gathered::Gathered;
-use super::lenient::{Texts, filled};
+use super::lenient::{Texts, any_of, filled};
 use super::severity;
 use crate::formats::json::{self, Each, Loose, Text};
 use crate::formats::text::{TextReader, head_text};
@@ -88,7 +88,7 @@ fn add(gathered: &mut Gathered, project: Project) -> Result<(), String> {
         let names = std::iter::once(v.id.0).chain(others);
         let advisory = gathered.add(names, &v.package_name.0, bad);
         advisory.version = filled(v.version).or_else(|| filled(v.package_version));
-        advisory.fixed_in = Some(v.fixed_in.0.join(", ")).filter(|f| !f.is_empty());
+        advisory.fixed_in = any_of(&v.fixed_in.0);
     }
     Ok(())
 }
@@ -118,4 +118,44 @@ fn parse(input: &mut TextReader<'_>) -> Found {
         add(&mut gathered, project.map_err(said)?)?;
     }
     Ok(gathered.finish())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Reading, Severity};
+
+    #[test]
+    fn projects() {
+        let one = r#"{"vulnerabilities": [{"id": "SNYK-1", "packageName": "a", "version": "1", "severity": "high",
+            "identifiers": {"CVE": ["CVE-1"]}}, {"id": "l", "packageName": "b", "type": "license"}],
+            "filtered": {"ignore": [{}]}, "ok": false}"#;
+        for json in [one.to_owned(), format!("[{one}]")] {
+            let Reading::Figures(f) = (FORMAT.read)(&mut json.as_bytes()) else { panic!("{json}") };
+            let d = f.dependencies.unwrap();
+            assert_eq!((d.advisories.len(), d.suppressed, d.ignored), (1, 1, 1));
+            assert_eq!(
+                (d.advisories[0].id.as_str(), d.advisories[0].severity),
+                ("CVE-1", Severity::High)
+            );
+        }
+        let failed = r#"{"ok": false, "error": "no login"}"#;
+        assert_eq!(
+            (FORMAT.read)(&mut failed.as_bytes()),
+            Reading::Refused("snyk says: no login".into())
+        );
+    }
+
+    #[test]
+    fn foreign() {
+        for json in [
+            "{}",
+            "[]",
+            "[1]",
+            r#"{"vulnerabilities": [{"id": "a"}]}"#,
+            r#"{"vulnerabilities": []} x"#,
+        ] {
+            assert!(matches!((FORMAT.read)(&mut json.as_bytes()), Reading::Refused(_)), "{json}");
+        }
+    }
 }

@@ -22,15 +22,14 @@ const fn of(id: &'static str, severity: Severity, name: &'static str) -> Rule {
     Rule { id, name, severity }
 }
 
-/// All of them, by identifier.
+/// All of them, by identifier. Numbers that are missing are held elsewhere (protected paths, the
+/// evidence itself, a state that comes back) or not looked for yet.
 pub static RULES: &[Rule] = &[
-    of("AG01", Reject, "a protected path was touched"),
     of("AG02", Reject, "a test file was deleted, or renamed out of discovery"),
     of("AG03", Reject, "tests that ran before are in no report any more"),
     of("AG04", Reject, "fewer tests were run"),
     of("AG05", Reject, "a test that ran before is skipped"),
     of("AG06", Reject, "the target is not proved"),
-    of("AG07", Reject, "the evidence is hollow"),
     of("AG08", Reject, "a skip was added"),
     of("AG09", Reject, "a suppression was added"),
     of("AG10", Reject, "a suppression was widened"),
@@ -43,7 +42,6 @@ pub static RULES: &[Rule] = &[
     of("AG17", Reject, "a rule set was weakened"),
     of("AG18", Reject, "the scope of a check shrank"),
     of("AG19", Reject, "a baseline of accepted findings grew"),
-    of("AG20", Reject, "CI was softened"),
     of("AG21", Reject, "an exit code is masked"),
     of("AG22", Reject, "the test harness was tampered with"),
     of("AG23", Reject, "an early exit with success was added"),
@@ -56,19 +54,14 @@ pub static RULES: &[Rule] = &[
     of("AG30", Reject, "less was analysed"),
     of("AG31", Reject, "code was marked as generated or vendored"),
     of("AG32", Reject, "advisories are ignored"),
-    of("AG33", Reject, "the evidence itself was touched"),
     of("AG34", Reject, "git's own plumbing was touched"),
     of("AG35", Reject, "something hidden was added"),
     of("AG36", Escalate, "a test was made to pass by patience"),
     of("AG37", Reject, "code was commented out"),
     of("AG38", Reject, "the selection of tests was narrowed"),
     of("AG39", Warn, "the change is larger than its reason"),
-    of("AG40", Warn, "a metric improved without a cause in the change"),
-    of("AG41", Warn, "a new test passes on the old code too"),
-    of("AG42", Escalate, "a dependency was changed for another reason"),
     of("AG43", Reject, "a secret or a path of one machine was added"),
     of("AG44", Reject, "line ends or encoding of a whole file were flipped"),
-    of("AG45", Reject, "a state that was rejected before came back"),
     of("AG46", Reject, "with the tests and settings of before something is worse"),
 ];
 
@@ -78,8 +71,11 @@ mod tests {
 
     #[test]
     fn identifiers_are_in_order_and_each_is_one() {
-        let ids: Vec<String> = RULES.iter().map(|r| r.id.to_string()).collect();
-        let want: Vec<String> = (1..=46).map(|n| format!("AG{n:02}")).collect();
-        assert_eq!(ids, want);
+        let ids: Vec<&str> = RULES.iter().map(|r| r.id).collect();
+        let mut sorted = ids.clone();
+        sorted.sort_unstable();
+        sorted.dedup();
+        assert_eq!(ids, sorted);
+        assert!(rule("AG08").is_some() && rule("AG01").is_none());
     }
 }

@@ -194,3 +194,50 @@ fn an_outside_program_is_asked_where_it_left_no_record() {
     std::fs::write(gate.path("record"), record.replace(&sha, &"a".repeat(40))).unwrap();
     gate.direct(gate.line("feature")).blocks(&["wrote a record of"]);
 }
+
+#[test]
+fn an_audit_of_yesterday_is_left_aside() {
+    let gate = Gate::empty(&[]);
+    let (script, log) = (gate.path("audit.sh"), gate.path("log"));
+    let report = r#"{"auditReportVersion":2,"vulnerabilities":{}}"#;
+    let text = format!("echo audit >>'{}'\nprintf '{report}'\n", log.display());
+    std::fs::write(&script, text).unwrap();
+    let audit = format!("[[check]]\nname = \"audit\"\nrun = \"sh '{}'\"\n", script.display());
+    gate.configure(&audit);
+    gate.git(&["push", "-q", "origin", "main"]);
+    gate.git(&["switch", "-q", "-c", "feature"]);
+    let sha = gate.commit("a.txt", "fine\n");
+    gate.install();
+    gate.push(&["origin", "feature"]).passes();
+    let runs = gate.runs();
+    let mut record = gate.stored(&sha);
+    let audited = record["checks"][0]["audited_at"].clone();
+    assert!(audited.is_string(), "{record:#}");
+    // the record is old, what is kept is not: another is made of that
+    record["checks"][0]["audited_at"] = "2020-01-01T00:00:00Z".into();
+    gate.write_record(&sha, &record.to_string());
+    let err = gate.direct(gate.line("feature")).passes();
+    assert!(err.contains("more than 24 h old"), "{err}");
+    assert_eq!((gate.runs(), &gate.stored(&sha)["checks"][0]["audited_at"]), (runs, &audited));
+    // nothing that is kept is young enough: it is measured again, head and base
+    gate.write_record(&sha, &record.to_string());
+    std::fs::remove_dir_all(gate.top.join(".git/evidence/measurements")).unwrap();
+    gate.direct(gate.line("feature")).passes();
+    assert_eq!(gate.runs(), 2 * runs);
+    assert_ne!(gate.stored(&sha)["checks"][0]["audited_at"], "2020-01-01T00:00:00Z");
+}
+
+#[test]
+fn an_audit_of_yesterday_blocks_where_nothing_may_be_measured() {
+    let gate = configured("[hook]\non_missing = \"block\"\n");
+    let sha = gate.head();
+    let measured = std::process::Command::new(super::gate::OURS).current_dir(&gate.top).output();
+    assert!(measured.unwrap().status.success());
+    gate.direct(gate.line("feature")).passes();
+    let mut record = gate.stored(&sha);
+    record["metrics"]["dependencies"] = serde_json::json!({"critical": 0});
+    record["computed_at"] = "2020-01-01T00:00:00Z".into();
+    gate.write_record(&sha, &record.to_string());
+    std::fs::remove_dir_all(gate.top.join(".git/evidence/measurements")).unwrap();
+    gate.direct(gate.line("feature")).blocks(&["more than 24 h old", "not measured"]);
+}
