@@ -3,6 +3,7 @@
 mod ci;
 mod compare;
 mod configured;
+mod drift;
 mod dependencies;
 mod kept;
 mod outside;
