@@ -3,7 +3,6 @@
 mod ci;
 mod compare;
 mod configured;
-mod drift;
 mod dependencies;
 mod kept;
 mod outside;
