@@ -8,15 +8,16 @@ use regex::Regex;
 
 use super::ruler::is_test_path;
 use super::tokens::Source;
-use super::{Change, Hit, Severity};
-use crate::model::{Changed, Kind, Line};
+use super::{Change, File, Hit, Severity, View};
+use crate::model::{Kind, Line};
 
 /// All of them.
-pub(super) fn check(change: &Change) -> Vec<Hit> {
-    let tests: Vec<&Changed> = change.files.iter().filter(|f| has_tests(f)).collect();
+pub(super) fn check(view: &View<'_>) -> Vec<Hit> {
+    let change = view.change;
+    let tests: Vec<&File<'_>> = view.files.iter().filter(|f| has_tests(f)).collect();
     let defined = balance(&tests, "testdef");
     let asserted = balance(&tests, "assert");
-    let mut hits = deleted(change, defined);
+    let mut hits = deleted(view, defined);
     if asserted < 0 && defined >= 0 {
         hits.extend(lost(change, &tests, asserted));
     }
@@ -28,20 +29,19 @@ pub(super) fn check(change: &Change) -> Vec<Hit> {
         hits.extend(tautologies(file));
         hits.extend(commented_out(file));
     }
-    hits.extend(change.files.iter().filter_map(|f| snapshot(change, f)));
+    hits.extend(view.files.iter().filter_map(|f| snapshot(change, f)));
     hits
 }
 
-fn has_tests(file: &Changed) -> bool {
-    let names = [file.diff.old.as_deref(), file.diff.new.as_deref()];
-    if names.into_iter().flatten().any(is_test_path) {
+fn has_tests(file: &File<'_>) -> bool {
+    if file.test {
         return true;
     }
-    let Some((old, new)) = Source::sides(file) else { return false };
+    let Some((old, new)) = file.sides() else { return false };
     // Rust keeps tests beside the code.
     let defines =
         |source: &Source<'_>, text: &str| !source.find("testdef", &every_line(text)).is_empty();
-    defines(&old, file.old_text()) || defines(&new, file.new_text())
+    defines(old, file.file.old_text()) || defines(new, file.file.new_text())
 }
 
 fn every_line(text: &str) -> Vec<Line<'_>> {
@@ -49,25 +49,29 @@ fn every_line(text: &str) -> Vec<Line<'_>> {
 }
 
 /// Signs of one sort that came, minus those that went, over all tests: moving one is free.
-fn balance(tests: &[&Changed], key: &str) -> i64 {
-    let of = |file: &&Changed| {
-        let Some((old, new)) = Source::sides(file) else { return 0 };
+fn balance(tests: &[&File<'_>], key: &str) -> i64 {
+    let of = |file: &&File<'_>| {
+        let Some((old, new)) = file.sides() else { return 0 };
         let count = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
-        count(new.find(key, &file.added()).len()) - count(old.find(key, &file.removed()).len())
+        count(new.find(key, file.added()).len()) - count(old.find(key, file.removed()).len())
     };
     tests.iter().map(of).sum()
 }
 
 /// AG02.
-fn deleted(change: &Change, defined: i64) -> Vec<Hit> {
+fn deleted(view: &View<'_>, defined: i64) -> Vec<Hit> {
     let mut hits = Vec::new();
-    for file in &change.files {
-        let Some(old) = file.diff.old.as_deref().filter(|p| is_test_path(p)) else { continue };
-        let held = Source::sides(file)
-            .is_some_and(|(old, _)| !old.find("testdef", &every_line(file.old_text())).is_empty());
-        match file.diff.new.as_deref() {
+    for file in &view.files {
+        let Some(old) = file.file.diff.old.as_deref().filter(|p| is_test_path(p)) else { continue };
+        let held = file.sides().is_some_and(|(old, _)| {
+            !old.find("testdef", &every_line(file.file.old_text())).is_empty()
+        });
+        match file.file.diff.new.as_deref() {
             None if held && defined < 0 => {
-                hits.push(Hit::of("AG02", old, "the file and its tests are gone"));
+                let hit = Hit::of("AG02", old, "the file and its tests are gone");
+                // with what it tested, which a person has to want
+                let with_code = view.files.iter().any(|f| f.file.new.is_none() && tested(old, f));
+                hits.push(if with_code { hit.weighing(Severity::Escalate) } else { hit });
             }
             Some(new) if held && !is_test_path(new) => {
                 hits.push(Hit::of("AG02", old, format!("no runner looks for tests in {new}")));
@@ -78,11 +82,23 @@ fn deleted(change: &Change, defined: i64) -> Vec<Hit> {
     hits
 }
 
+/// Whether a file is what a test of this name tests.
+fn tested(test: &str, file: &File<'_>) -> bool {
+    let stem = |path: &str| {
+        let name = path.rsplit('/').next().unwrap_or(path).split('.').next().unwrap_or_default();
+        name.to_ascii_lowercase()
+    };
+    let own = stem(test);
+    let ends = ["_test", "_spec", "test", "tests", "spec"];
+    let plain = ends.iter().find_map(|e| own.strip_suffix(e)).or_else(|| own.strip_prefix("test_"));
+    !file.test && plain.is_some_and(|p| !p.is_empty() && p == stem(file.path()))
+}
+
 /// AG11.
-fn lost(change: &Change, tests: &[&Changed], balance: i64) -> Option<Hit> {
+fn lost(change: &Change, tests: &[&File<'_>], balance: i64) -> Option<Hit> {
     let loser = tests.iter().min_by_key(|f| self::balance(&[f], "assert"))?;
-    let (old, _) = Source::sides(loser)?;
-    let gone = old.find("assert", &loser.removed());
+    let (old, _) = loser.sides()?;
+    let gone = old.find("assert", loser.removed());
     let first = gone.first()?;
     let text = format!("{} fewer than before, and no test fewer", -balance);
     let hit = Hit::of("AG11", loser.path(), text).lines(Some(first.line.text), None);
@@ -90,16 +106,29 @@ fn lost(change: &Change, tests: &[&Changed], balance: i64) -> Option<Hit> {
     Some(if target { hit.weighing(Severity::Reject) } else { hit })
 }
 
-/// AG15: tests that only run code.
-fn hollow(tests: &[&Changed]) -> Option<Hit> {
+/// AG15: tests that only run code. An assertion may stand on a line that was there before, or in a
+/// helper that is called so or that is given the test's own `t`.
+fn hollow(tests: &[&File<'_>]) -> Option<Hit> {
+    static HELPER: OnceLock<Option<Regex>> = OnceLock::new();
+    let helper =
+        r"(?i)\b\w*(assert|verify|expect|should|must)\w*\s*!?\s*[({]|\b\w+\([^)]*\bt\s*[,)]";
+    let helper = regex(&HELPER, helper)?;
     tests.iter().find_map(|file| {
-        let (_, new) = Source::sides(file)?;
-        let added = file.added();
-        let first = new.find("testdef", &added).into_iter().next()?;
-        let asserts = new.find("assert", &added).len();
+        let (_, new) = file.sides()?;
+        let lines = every_line(file.file.new_text());
+        let starts: Vec<u32> = new.find("testdef", &lines).iter().map(|t| t.line.number).collect();
+        let asserts = |at: u32| {
+            let next = starts.iter().copied().find(|s| *s > at).unwrap_or(u32::MAX);
+            let body: Vec<Line<'_>> =
+                lines.iter().filter(|l| (at..next).contains(&l.number)).copied().collect();
+            let calls = |l: &Line<'_>| l.number > at && new.is_code(l) && helper.is_match(l.text);
+            !new.find("assert", &body).is_empty() || body.iter().any(calls)
+        };
+        let first =
+            new.find("testdef", file.added()).into_iter().find(|t| !asserts(t.line.number))?;
         let text = "tests were added, and they assert nothing";
         let hit = Hit::of("AG15", file.path(), text).at(first.line.number);
-        (asserts == 0).then(|| hit.lines(None, Some(first.line.text)))
+        Some(hit.lines(None, Some(first.line.text)))
     })
 }
 
@@ -108,7 +137,7 @@ fn regex(cell: &'static OnceLock<Option<Regex>>, pattern: &str) -> Option<&'stat
 }
 
 /// AG15: an assertion that holds whatever the code does.
-fn tautologies(file: &Changed) -> Vec<Hit> {
+fn tautologies(file: &File<'_>) -> Vec<Hit> {
     static TRUE: OnceLock<Option<Regex>> = OnceLock::new();
     static TWO: OnceLock<Option<Regex>> = OnceLock::new();
     let literal = r"(?i)^\s*(assert!?|self\.assertTrue|assertTrue|assert\.(True|ok|isTrue)|expect_true|assert_true|check|require)\s*\(?\s*(t\s*,\s*)?(true|1\s*==\s*1)\s*[,)]?|expect\(\s*true\s*\)\.(toBe\(\s*true|toBeTruthy|toEqual\(\s*true)";
@@ -139,16 +168,17 @@ fn tautologies(file: &Changed) -> Vec<Hit> {
 }
 
 /// AG12, AG13: lines of one hunk that say the same thing less strictly, or with another value.
-fn pairs(change: &Change, file: &Changed) -> Vec<Hit> {
-    let Some((old, new)) = Source::sides(file) else { return Vec::new() };
+fn pairs(change: &Change, file: &File<'_>) -> Vec<Hit> {
+    let Some((old, new)) = file.sides() else { return Vec::new() };
     let mut hits = Vec::new();
-    for (removed, added) in hunks(file) {
+    for hunk in file.file.diff.hunks.iter().filter(|h| h.old_len > 0 && h.new_len > 0) {
+        let (removed, added) = (file.removed_in(hunk), file.added_in(hunk));
         let asserts = |source: &Source<'_>, lines: &[Line<'_>]| {
             let all: BTreeSet<u32> =
                 source.find("assert", lines).iter().map(|t| t.line.number).collect();
             all
         };
-        let (before, after) = (asserts(&old, &removed), asserts(&new, &added));
+        let (before, after) = (asserts(old, removed), asserts(new, added));
         let mut taken = BTreeSet::new();
         for line in removed.iter().filter(|l| before.contains(&l.number)) {
             let near = added
@@ -165,27 +195,6 @@ fn pairs(change: &Change, file: &Changed) -> Vec<Hit> {
     hits
 }
 
-/// The removed and added lines of each hunk.
-fn hunks(file: &Changed) -> Vec<(Vec<Line<'_>>, Vec<Line<'_>>)> {
-    let (removed, added) = (file.removed(), file.added());
-    let within = |lines: &[Line<'_>], start: u32, len: u32| {
-        start..start + len.max(u32::from(lines.is_empty() && len > 0))
-    };
-    file.diff
-        .hunks
-        .iter()
-        .filter(|h| h.old_len > 0 && h.new_len > 0)
-        .map(|h| {
-            let old = within(&removed, h.old_start, h.old_len);
-            let new = within(&added, h.new_start, h.new_len);
-            (
-                removed.iter().filter(|l| old.contains(&l.number)).copied().collect(),
-                added.iter().filter(|l| new.contains(&l.number)).copied().collect(),
-            )
-        })
-        .collect()
-}
-
 fn words(text: &str) -> BTreeSet<&str> {
     text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|w| !w.is_empty()).collect()
 }
@@ -197,10 +206,11 @@ fn likeness(a: &str, b: &str) -> f64 {
     if least == 0 { 0.0 } else { a.intersection(&b).count() as f64 / least as f64 }
 }
 
-fn weakened(change: &Change, file: &Changed, old: &Line<'_>, new: &Line<'_>) -> Option<Hit> {
+fn weakened(change: &Change, file: &File<'_>, old: &Line<'_>, new: &Line<'_>) -> Option<Hit> {
     let at = |hit: Hit| hit.at(new.number).lines(Some(old.text), Some(new.text));
     if let (Some(before), Some(now)) = (strictness(old.text), strictness(new.text))
         && now < before
+        && !(counts(old.text) && counts(new.text))
     {
         return Some(at(Hit::of("AG12", file.path(), "it accepts more than it did")));
     }
@@ -210,6 +220,21 @@ fn weakened(change: &Change, file: &Changed, old: &Line<'_>, new: &Line<'_>) -> 
     (edited && aimed).then(|| {
         at(Hit::of("AG13", file.path(), "the value that the failing test expects is another one"))
     })
+}
+
+/// Whether an assertion is about how many there are: in other words it says the same.
+fn counts(text: &str) -> bool {
+    let words = [
+        "hasSize(",
+        "toHaveLength(",
+        "HaveCount(",
+        "len(",
+        ".size()",
+        ".length",
+        ".len()",
+        ".Count",
+    ];
+    words.iter().any(|w| text.contains(w))
 }
 
 /// How much an assertion pins down; none where it is none of a known sort.
@@ -241,9 +266,9 @@ fn without_literals(text: &str) -> String {
 }
 
 /// Whether the test around a line is one that failed.
-fn names_target(change: &Change, file: &Changed, line: u32) -> bool {
-    let Some((_, new)) = Source::sides(file) else { return false };
-    let lines = every_line(file.new_text());
+fn names_target(change: &Change, file: &File<'_>, line: u32) -> bool {
+    let Some((_, new)) = file.sides() else { return false };
+    let lines = every_line(file.file.new_text());
     let above: Vec<Line<'_>> = lines.iter().filter(|l| l.number <= line).copied().collect();
     let Some(def) = new.find("testdef", &above).into_iter().next_back() else { return false };
     // an attribute stands before the name
@@ -257,8 +282,8 @@ fn names_target(change: &Change, file: &Changed, line: u32) -> bool {
 }
 
 /// AG37: a line of a test that is a comment now.
-fn commented_out(file: &Changed) -> Vec<Hit> {
-    let Some((old, new)) = Source::sides(file) else { return Vec::new() };
+fn commented_out(file: &File<'_>) -> Vec<Hit> {
+    let Some((old, new)) = file.sides() else { return Vec::new() };
     let plain = |text: &str| -> String {
         text.chars().filter(|c| !c.is_whitespace() && !matches!(c, '/' | '#' | '*')).collect()
     };
@@ -282,15 +307,15 @@ fn commented_out(file: &Changed) -> Vec<Hit> {
 }
 
 /// AG14.
-fn snapshot(change: &Change, file: &Changed) -> Option<Hit> {
-    let (old, new) = (file.diff.old.as_deref()?, file.diff.new.as_deref()?);
+fn snapshot(change: &Change, file: &File<'_>) -> Option<Hit> {
+    let (old, new) = (file.file.diff.old.as_deref()?, file.file.diff.new.as_deref()?);
     let lower = new.to_ascii_lowercase();
     let folders = ["__snapshots__/", "testdata/", "fixtures/", "cassettes/", "golden/"];
     let ends = [".snap", ".golden", ".ambr"];
     let golden = folders.iter().any(|f| lower.contains(f))
         || ends.iter().any(|e| lower.ends_with(e))
         || lower.contains(".approved.");
-    if !golden || old != new || file.diff.hunks.is_empty() && !file.diff.binary {
+    if !golden || old != new || file.file.diff.hunks.is_empty() && !file.file.diff.binary {
         return None;
     }
     let first = file.added().first().map(|l| (l.number, l.text.to_string()));

@@ -1,6 +1,7 @@
 //! Tests that are weaker than they were, and honest changes of tests.
 
 use super::*;
+use crate::model::Changed;
 use crate::rules::gaming::samples::{change, changed, edited, fired};
 
 fn of(kind: Kind, files: Vec<Changed>) -> Vec<String> {
@@ -100,4 +101,41 @@ fn snapshots_are_for_a_person() {
     let file = || edited("tests/__snapshots__/a.snap", "exports = 1\n", "exports = 2\n");
     assert_eq!(of(Kind::Lint, vec![file()]), ["AG14?"]);
     assert_eq!(of(Kind::Tests, vec![file()]), ["AG14"]);
+}
+
+#[test]
+fn a_test_that_was_split_or_calls_a_helper_asserts_something() {
+    let whole = "def test_a():\n    x = f()\n    assert x\n    y = g()\n    assert y\n";
+    let split =
+        "def test_a():\n    x = f()\n    assert x\n\n\ndef test_b():\n    y = g()\n    assert y\n";
+    assert_eq!(of(Kind::Coverage, vec![edited("test_a.py", whole, split)]), Vec::<String>::new());
+    for (path, text) in [
+        ("a_test.go", "func TestA(t *testing.T) {\n\trunsWell(t, f())\n}\n"),
+        ("src/a.rs", "#[test]\nfn a() {\n    assert_eq_printed!(1, f());\n}\n"),
+        ("ATest.java", "@Test\nvoid a() {\n    verifyAll(f());\n}\n"),
+    ] {
+        let new = changed(Some((path, "")), Some((path, text)));
+        assert_eq!(of(Kind::Coverage, vec![new]), Vec::<String>::new(), "{text}");
+    }
+    let hollow = "func TestA(t *testing.T) {\n\tf()\n}\n";
+    assert_eq!(of(Kind::Coverage, vec![edited("a_test.go", "", hollow)]), ["AG15"]);
+}
+
+#[test]
+fn a_test_that_goes_with_what_it_tested_is_for_a_person() {
+    let test = changed(Some(("test/radius_test.rb", "it 'x' do\n  expect(1)\nend\n")), None);
+    let code = changed(Some(("lib/radius.rb", "x = 1\n")), None);
+    assert_eq!(of(Kind::Lint, vec![test.clone(), code]), ["AG02?"]);
+    let other = changed(Some(("lib/other.rb", "x = 1\n")), None);
+    assert_eq!(of(Kind::Lint, vec![test, other]), ["AG02"]);
+}
+
+#[test]
+fn how_many_there_are_can_be_said_in_other_words() {
+    let of = |old: &str, new: &str| {
+        let text = |line: &str| format!("@Test\nvoid a() {{\n{line}\n}}\n");
+        of(Kind::Lint, vec![edited("ATest.java", &text(old), &text(new))])
+    };
+    assert!(of("assertEquals(2, all.size());", "assertThat(all).hasSize(2);").is_empty());
+    assert_eq!(of("assertEquals(want, all);", "assertThat(all).hasSize(2, want);"), ["AG12"]);
 }

@@ -6,13 +6,11 @@ use std::sync::OnceLock;
 
 use regex::Regex;
 
-use super::ruler::is_test_path;
-use super::tokens::Source;
-use super::{Change, Hit};
-use crate::model::{Changed, Line};
+use super::{File, Hit, View};
+use crate::model::Line;
 
 /// AG28: a hunk that takes a body away and leaves a stub.
-pub(super) fn check(file: &Changed) -> Vec<Hit> {
+pub(super) fn check(file: &File<'_>) -> Vec<Hit> {
     static STUB: OnceLock<Option<Regex>> = OnceLock::new();
     static DEFINES: OnceLock<Option<Regex>> = OnceLock::new();
     let stub = r#"^\s*(pass|\.\.\.|todo!\(.*\);?|unimplemented!\(.*\);?|raise NotImplementedError.*|throw new (Error|NotImplementedException|UnsupportedOperationException)\(.*\);?|panic\(.*\)|(return\s+)?(None|True|False|true|false|0|1|""|''|\[\]|\{\}|null|nil|undefined|Default::default\(\)|String::new\(\)|Vec::new\(\)|Ok\(\(\)\));?|return;?)\s*$"#;
@@ -23,46 +21,34 @@ pub(super) fn check(file: &Changed) -> Vec<Hit> {
     ) else {
         return Vec::new();
     };
-    if is_test_path(file.path()) {
+    if file.test {
         return Vec::new();
     }
-    let Some((old, new)) = Source::sides(file) else { return Vec::new() };
-    let (removed, added) = (file.removed(), file.added());
-    let in_range = |lines: &[Line<'_>], start: u32, len: u32| -> Vec<(u32, String)> {
-        let range = start..start + len;
-        lines
-            .iter()
-            .filter(|l| range.contains(&l.number))
-            .map(|l| (l.number, l.text.to_string()))
-            .collect()
-    };
+    let Some((old, new)) = file.sides() else { return Vec::new() };
     let mut hits = Vec::new();
-    for hunk in &file.diff.hunks {
-        let gone: Vec<(u32, String)> = in_range(&removed, hunk.old_start, hunk.old_len)
-            .into_iter()
-            .filter(|(n, t)| old.is_code(&Line { number: *n, text: t }))
-            .collect();
-        let came: Vec<(u32, String)> = in_range(&added, hunk.new_start, hunk.new_len)
-            .into_iter()
-            .filter(|(n, t)| new.is_code(&Line { number: *n, text: t }))
-            .collect();
-        let statements = gone.iter().filter(|(_, t)| t.trim().len() > 1).count();
+    for hunk in &file.file.diff.hunks {
+        let gone: Vec<&Line<'_>> =
+            file.removed_in(hunk).iter().filter(|l| old.is_code(l)).collect();
+        let came: Vec<&Line<'_>> = file.added_in(hunk).iter().filter(|l| new.is_code(l)).collect();
+        let statements = gone.iter().filter(|l| l.text.trim().len() > 1).count();
         if statements < 4 || came.is_empty() || came.len() * 5 > statements * 2 {
             continue;
         }
-        if gone.iter().any(|(_, t)| defines.is_match(t)) {
+        if gone.iter().any(|l| defines.is_match(l.text)) {
             continue;
         }
-        let Some((line, text)) = came.iter().find(|(_, t)| stub.is_match(t)) else { continue };
+        let Some(left) = came.iter().find(|l| stub.is_match(l.text)) else { continue };
         let text_of = format!("{statements} lines of a function became a stub");
-        let first = gone.first().map(|(_, t)| t.as_str());
-        hits.push(Hit::of("AG28", file.path(), text_of).at(*line).lines(first, Some(text)));
+        let first = gone.first().map(|l| l.text);
+        hits.push(
+            Hit::of("AG28", file.path(), text_of).at(left.number).lines(first, Some(left.text)),
+        );
     }
     hits
 }
 
 /// AG26: two or more values out of what the failing tests said, added to lines that decide.
-pub(super) fn special_cases(change: &Change) -> Option<Hit> {
+pub(super) fn special_cases(view: &View<'_>) -> Option<Hit> {
     static VALUE: OnceLock<Option<Regex>> = OnceLock::new();
     static DECIDES: OnceLock<Option<Regex>> = OnceLock::new();
     let value = r#""([^"\\]{4,60})"|'([^'\\]{4,60})'|\b(\d{2,12})\b"#;
@@ -75,12 +61,12 @@ pub(super) fn special_cases(change: &Change) -> Option<Hit> {
         inner.map(|m| m.as_str().to_string()).filter(|v| !is_round(v)).collect()
     };
     let said: BTreeSet<String> =
-        change.failing.iter().filter_map(|(_, m)| m.as_deref()).flat_map(values).collect();
+        view.change.failing.iter().filter_map(|(_, m)| m.as_deref()).flat_map(values).collect();
     if said.is_empty() {
         return None;
     }
-    for file in change.files.iter().filter(|f| !is_test_path(f.path())) {
-        let known = values(file.old_text());
+    for file in view.files.iter().filter(|f| !f.test) {
+        let known = values(file.file.old_text());
         let added = file.added();
         let mut copied = BTreeSet::new();
         let mut first = None;

@@ -6,8 +6,8 @@
 //! takes the iteration back and tells the fixer once which rule fired, `escalate` leaves it to a
 //! person, `warn` is shown.
 //!
-//! * `signs`, `assertions`, `settings`, `scope`, `bodies`: the rules that need nothing but the change;
-//!   `lexer` and `tokens` tell what a line of source is. * `reports`: the rules over what the checks
+//! * `signs`, `assertions`, `settings`, `ci`, `scope`, `bodies`: the rules that need nothing but the
+//!   change; `lexer` and `tokens` tell what a line of source is, `said` what settings say. * `reports`: the rules over what the checks
 //!   said before and after.
 //! * `change`: what is looked at. * `table`: the rules by name. * `ruler`: which files a fixer is
 //!   measured by. * `sift`: waivers, and hits as sentences.
@@ -18,9 +18,11 @@
 mod assertions;
 mod bodies;
 mod change;
+mod ci;
 mod lexer;
 pub mod reports;
 pub mod ruler;
+mod said;
 #[cfg(test)]
 mod samples;
 mod scope;
@@ -34,6 +36,7 @@ pub use change::Change;
 pub use sift::{Sifted, Waived, Waiver, sentence, sift};
 pub use table::{RULES, Rule, rule};
 
+use change::{File, View};
 use serde::{Deserialize, Serialize};
 
 /// What a hit leads to.
@@ -72,9 +75,10 @@ pub struct Hit {
 
 /// Every rule that needs nothing but the change.
 pub fn scan(change: &Change) -> Vec<Hit> {
-    let families: [fn(&Change) -> Vec<Hit>; 4] =
+    let families: [fn(&View<'_>) -> Vec<Hit>; 4] =
         [signs::check, assertions::check, settings::check, scope::check];
-    families.iter().flat_map(|family| family(change)).collect()
+    let view = View::of(change);
+    families.iter().flat_map(|family| family(&view)).collect()
 }
 
 impl Hit {
@@ -100,7 +104,10 @@ impl Hit {
     /// The same with the line as it was and as it is.
     #[must_use]
     pub fn lines(self, before: Option<&str>, after: Option<&str>) -> Hit {
-        let short = |text: &str| text.trim().chars().take(200).collect::<String>();
+        let short = |text: &str| {
+            let words: Vec<&str> = text.split_whitespace().collect();
+            words.join(" ").chars().take(200).collect::<String>()
+        };
         Hit { before: before.map(short), after: after.map(short), ..self }
     }
 

@@ -179,6 +179,28 @@ const CI: &[&str] = &[
     ".config/",
 ];
 
+/// Names of files that say what CI does.
+const PIPELINES: &[&str] = &[
+    ".gitlab-ci.yml",
+    "jenkinsfile",
+    ".travis.yml",
+    ".drone.yml",
+    "azure-pipelines.yml",
+    "appveyor.yml",
+    ".appveyor.yml",
+    "bitbucket-pipelines.yml",
+    ".cirrus.yml",
+    ".woodpecker.yml",
+];
+
+/// Whether a file says what CI does.
+pub(super) fn is_ci(path: &str) -> bool {
+    let lower = path.to_ascii_lowercase();
+    let name = lower.rsplit('/').next().unwrap_or_default();
+    let folder = CI.iter().any(|folder| lower.starts_with(folder));
+    (folder && (name.ends_with(".yml") || name.ends_with(".yaml"))) || PIPELINES.contains(&name)
+}
+
 /// Whether a file sets a tool or CI.
 pub fn is_setting(path: &str) -> bool {
     let lower = path.to_ascii_lowercase();
@@ -187,7 +209,7 @@ pub fn is_setting(path: &str) -> bool {
         || SETTING_STARTS.iter().any(|s| name.starts_with(s))
         || SETTING_ENDS.iter().any(|e| name.ends_with(e))
         || CI.iter().any(|folder| lower.starts_with(folder))
-        || [".gitlab-ci.yml", "jenkinsfile", ".travis.yml", ".drone.yml"].contains(&name)
+        || PIPELINES.contains(&name)
 }
 
 #[cfg(test)]

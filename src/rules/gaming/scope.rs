@@ -6,8 +6,8 @@ use std::sync::OnceLock;
 
 use regex::Regex;
 
-use super::{Change, Hit, Severity};
-use crate::model::{Changed, Line};
+use super::{Change, File, Hit, Severity, View};
+use crate::model::Line;
 
 /// The mode of a symbolic link.
 const LINK: u32 = 0o120_000;
@@ -20,20 +20,20 @@ const MANY_FILES: usize = 10;
 const MANY_LINES: usize = 400;
 
 /// All of them.
-pub(super) fn check(change: &Change) -> Vec<Hit> {
+pub(super) fn check(view: &View<'_>) -> Vec<Hit> {
     let mut hits = Vec::new();
-    for file in &change.files {
+    for file in &view.files {
         hits.extend(masks(file));
         hits.extend(harness(file));
         hits.extend(generated(file));
         hits.extend(plumbing(file));
         hits.extend(hidden(file));
         hits.extend(secrets(file));
-        hits.extend(flipped(change, file));
+        hits.extend(flipped(view.change, file));
         hits.extend(super::bodies::check(file));
     }
-    hits.extend(super::bodies::special_cases(change));
-    hits.extend(size(change));
+    hits.extend(super::bodies::special_cases(view));
+    hits.extend(size(view));
     hits
 }
 
@@ -46,9 +46,9 @@ fn name(path: &str) -> String {
 }
 
 /// Added lines whose like was not removed.
-fn fresh(file: &Changed) -> Vec<Line<'_>> {
+fn fresh<'a>(file: &File<'a>) -> Vec<Line<'a>> {
     let gone: BTreeSet<&str> = file.removed().iter().map(|l| l.text.trim()).collect();
-    file.added().into_iter().filter(|l| !gone.contains(l.text.trim())).collect()
+    file.added().iter().copied().filter(|l| !gone.contains(l.text.trim())).collect()
 }
 
 /// Whether a file is a script or tells a tool what to run.
@@ -75,16 +75,38 @@ fn runs_things(path: &str) -> bool {
 }
 
 /// AG21, AG38.
-fn masks(file: &Changed) -> Vec<Hit> {
+fn masks(file: &File<'_>) -> Vec<Hit> {
     static MASK: OnceLock<Option<Regex>> = OnceLock::new();
     static NARROW: OnceLock<Option<Regex>> = OnceLock::new();
     let mask = r"\|\|\s*(true|:|exit 0|/bin/true)(\s|$|\x22)|;\s*true\s*(\x22|$)|set \+e\b|--no-fail\b|--exit-zero\b|--passWithNoTests|--allow-no-tests|-DskipTests|maven\.test\.(skip|failure\.ignore)|ignoreFailures|continue-on-error:\s*true|allow_failure:\s*true|failOnError[^\w]*false|-Wno-\w|--cap-lints";
     let narrow = r"--deselect\b|--ignore[= ]|\s-k\s|-m\s+.?not\s|--testPathIgnorePatterns|--exclude[= ]|--skip[= ]|-skip\s|--exitfirst|\s--filter\b|--test-name-pattern";
-    let Some(path) = file.diff.new.as_deref().filter(|p| runs_things(p)) else { return Vec::new() };
+    let Some(path) = file.file.diff.new.as_deref().filter(|p| runs_things(p)) else {
+        return Vec::new();
+    };
     let found = |rule, pattern: Option<&Regex>, text: &'static str| -> Vec<Hit> {
         let Some(pattern) = pattern else { return Vec::new() };
-        let lines = fresh(file).into_iter().filter(|l| pattern.is_match(l.text));
-        lines.map(|l| Hit::of(rule, path, text).at(l.number).lines(None, Some(l.text))).collect()
+        let mut had: Vec<&str> = file
+            .removed()
+            .iter()
+            .flat_map(|l| pattern.find_iter(l.text))
+            .map(|m| m.as_str())
+            .collect();
+        // what was there before, in whatever line, is no news
+        let news = |line: &Line<'_>| {
+            pattern.find_iter(line.text).fold(false, |news, m| {
+                match had.iter().position(|h| *h == m.as_str()) {
+                    Some(at) => drop(had.swap_remove(at)),
+                    None => return true,
+                }
+                news
+            })
+        };
+        let mut lines = file.added().to_vec();
+        lines.retain(news);
+        lines
+            .into_iter()
+            .map(|l| Hit::of(rule, path, text).at(l.number).lines(None, Some(l.text)))
+            .collect()
     };
     let mut hits = found("AG21", regex(&MASK, mask), "a failure does not show any more");
     hits.extend(found("AG38", regex(&NARROW, narrow), "fewer tests or files are looked at"));
@@ -92,7 +114,7 @@ fn masks(file: &Changed) -> Vec<Hit> {
 }
 
 /// AG22: what is loaded before or around every test.
-fn harness(file: &Changed) -> Option<Hit> {
+fn harness(file: &File<'_>) -> Option<Hit> {
     static HOOK: OnceLock<Option<Regex>> = OnceLock::new();
     let names = [
         "conftest.py",
@@ -119,12 +141,12 @@ fn harness(file: &Changed) -> Option<Hit> {
         || [".pth", ".runsettings"].iter().any(|e| lower.ends_with(e))
         || path.starts_with(".cargo/")
         || path.contains("META-INF/services/");
-    if by_name && (!file.added().is_empty() || file.new.is_none() || file.old.is_none()) {
+    let line = file.added().iter().find(|l| acts(file, l));
+    if by_name && (line.is_some() || file.file.new.is_none()) {
         let text = "it is loaded around every test, so it can make any of them pass";
-        let line = file.added().first().map(|l| (l.number, l.text.to_string()));
         let hit = Hit::of("AG22", path, text);
-        return Some(match &line {
-            Some((n, text)) => hit.at(*n).lines(None, Some(text)),
+        return Some(match line {
+            Some(l) => hit.at(l.number).lines(None, Some(l.text)),
             None => hit,
         });
     }
@@ -135,13 +157,21 @@ fn harness(file: &Changed) -> Option<Hit> {
     Some(Hit::of("AG22", path, text).at(line.number).lines(None, Some(line.text)))
 }
 
+/// Whether an added line can do anything: no comment, and not only another version of a package.
+fn acts(file: &File<'_>, line: &Line<'_>) -> bool {
+    static VERSION: OnceLock<Option<Regex>> = OnceLock::new();
+    let version = regex(&VERSION, r"^\s*<(\w*Version)>[\w.*-]*</\w*Version>\s*$");
+    let code = file.sides().is_none_or(|(_, new)| new.is_code(line));
+    code && !line.text.trim().is_empty() && !version.is_some_and(|v| v.is_match(line.text))
+}
+
 /// AG31.
-fn generated(file: &Changed) -> Option<Hit> {
+fn generated(file: &File<'_>) -> Option<Hit> {
     static MARK: OnceLock<Option<Regex>> = OnceLock::new();
-    let path = file.diff.new.as_deref()?;
+    let path = file.file.diff.new.as_deref()?;
     let folders = ["vendor/", "gen/", "generated/", "third_party/", "node_modules/", "dist/"];
     let inside = |p: &str| folders.iter().any(|f| p.starts_with(f) || p.contains(&format!("/{f}")));
-    if let Some(old) = file.diff.old.as_deref().filter(|old| *old != path)
+    if let Some(old) = file.file.diff.old.as_deref().filter(|old| *old != path)
         && inside(path)
         && !inside(old)
     {
@@ -150,15 +180,20 @@ fn generated(file: &Changed) -> Option<Hit> {
     let pattern =
         r"@generated\b|Code generated .* DO NOT EDIT|<auto-generated|linguist-(generated|vendored)";
     let mark = regex(&MARK, pattern)?;
+    // nobody checks those, and their tools write so into them
+    let lock = name(path).ends_with(".lock") || name(path).ends_with("-lock.json");
+    if lock {
+        return None;
+    }
     let line = fresh(file).into_iter().find(|l| mark.is_match(l.text))?;
     let text = "checks pass over what is marked so";
     Some(Hit::of("AG31", path, text).at(line.number).lines(None, Some(line.text)))
 }
 
 /// AG34: how git itself treats files.
-fn plumbing(file: &Changed) -> Option<Hit> {
+fn plumbing(file: &File<'_>) -> Option<Hit> {
     let path = file.path();
-    let modes = [file.diff.old_mode, file.diff.new_mode];
+    let modes = [file.file.diff.old_mode, file.file.diff.new_mode];
     if [".gitattributes", ".gitmodules"].contains(&name(path).as_str()) {
         let line = file.added().first().map(|l| l.text.to_string());
         let hit = Hit::of("AG34", path, "it changes what git shows and how");
@@ -169,9 +204,9 @@ fn plumbing(file: &Changed) -> Option<Hit> {
 }
 
 /// AG35.
-fn hidden(file: &Changed) -> Option<Hit> {
-    let new = file.new.as_ref()?;
-    let added = file.old.is_none();
+fn hidden(file: &File<'_>) -> Option<Hit> {
+    let new = file.file.new.as_ref()?;
+    let added = file.file.old.is_none();
     if new.mode == LINK {
         let target = new.text.as_deref().unwrap_or_default();
         let depth = new.path.matches('/').count();
@@ -184,7 +219,7 @@ fn hidden(file: &Changed) -> Option<Hit> {
             ));
         }
     }
-    if added && file.diff.binary && new.size > 0 {
+    if added && file.file.diff.binary && new.size > 0 {
         let hit = Hit::of("AG35", &new.path, format!("a binary file of {} bytes", new.size));
         return Some(hit.weighing(Severity::Escalate));
     }
@@ -196,11 +231,11 @@ fn hidden(file: &Changed) -> Option<Hit> {
 }
 
 /// AG43. What looks like a secret is not shown again.
-fn secrets(file: &Changed) -> Option<Hit> {
+fn secrets(file: &File<'_>) -> Option<Hit> {
     static SECRET: OnceLock<Option<Regex>> = OnceLock::new();
     static HOME: OnceLock<Option<Regex>> = OnceLock::new();
     let pattern = r#"-----BEGIN [A-Z ]*PRIVATE KEY|\bAKIA[0-9A-Z]{16}\b|\bgh[pousr]_[A-Za-z0-9]{30,}|\bxox[abpr]-[A-Za-z0-9-]{10,}|\bglpat-[\w-]{20,}|(?i)\b(api[_-]?key|secret|passw(or)?d|access[_-]?token)\b\s*[:=]\s*["'][A-Za-z0-9+/_=-]{20,}["']"#;
-    let path = file.diff.new.as_deref()?;
+    let path = file.file.diff.new.as_deref()?;
     let lines = fresh(file);
     if let Some(line) =
         regex(&SECRET, pattern).and_then(|p| lines.iter().find(|l| p.is_match(l.text)))
@@ -214,8 +249,9 @@ fn secrets(file: &Changed) -> Option<Hit> {
 }
 
 /// AG44.
-fn flipped(change: &Change, file: &Changed) -> Option<Hit> {
-    let (old, new) = (file.old.as_ref()?.text.as_deref()?, file.new.as_ref()?.text.as_deref()?);
+fn flipped(change: &Change, file: &File<'_>) -> Option<Hit> {
+    let (old, new) =
+        (file.file.old.as_ref()?.text.as_deref()?, file.file.new.as_ref()?.text.as_deref()?);
     let plain = |text: &str| text.trim_start_matches('\u{feff}').replace("\r\n", "\n");
     let lines = old.lines().count();
     let touched = file.removed().len();
@@ -226,10 +262,10 @@ fn flipped(change: &Change, file: &Changed) -> Option<Hit> {
 }
 
 /// AG39.
-fn size(change: &Change) -> Option<Hit> {
-    let lines: usize = change.files.iter().map(|f| f.added().len() + f.removed().len()).sum();
-    let files = change.files.len();
-    let large = change.kind.is_some() && (files > MANY_FILES || lines > MANY_LINES);
+fn size(view: &View<'_>) -> Option<Hit> {
+    let lines: usize = view.files.iter().map(|f| f.added().len() + f.removed().len()).sum();
+    let files = view.files.len();
+    let large = view.change.kind.is_some() && (files > MANY_FILES || lines > MANY_LINES);
     large.then(|| Hit::of("AG39", "", format!("{files} files and {lines} lines differ")))
 }
 

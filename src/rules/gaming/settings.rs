@@ -1,14 +1,14 @@
 //! Settings of tools, compared as what they say: which of two values is the weaker one.
 //!
-//! TOML, JSON and INI are read; of YAML the lines `key: value` and `- item` are, which is enough to
-//! see what came and went. What cannot be read (a configuration that is a program) is not compared:
-//! any change of it is for a person.
+//! `said` reads them. What cannot be read (a configuration that is a program) is not compared: any
+//! change of it is for a person. CI has rules of its own in `ci`.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use super::ruler::is_setting;
-use super::{Change, Hit, Severity};
-use crate::model::Changed;
+use super::ci;
+use super::ruler::{is_ci, is_setting};
+use super::said::{Said, read};
+use super::{File, Hit, Severity, View};
 
 /// Files that list findings which are accepted.
 const BASELINES: &[&str] = &[
@@ -47,11 +47,11 @@ const AUDITS: &[&str] = &[
 ];
 
 /// All of them.
-pub(super) fn check(change: &Change) -> Vec<Hit> {
-    change.files.iter().flat_map(of_file).collect()
+pub(super) fn check(view: &View<'_>) -> Vec<Hit> {
+    view.files.iter().flat_map(of_file).collect()
 }
 
-fn of_file(file: &Changed) -> Vec<Hit> {
+fn of_file(file: &File<'_>) -> Vec<Hit> {
     let path = file.path();
     let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
     let grew = file.added().iter().filter(|l| !l.text.trim().is_empty()).count()
@@ -70,10 +70,14 @@ fn of_file(file: &Changed) -> Vec<Hit> {
         return if grew { vec![at(Hit::of("AG32", path, text))] } else { Vec::new() };
     }
     let shared = ["pyproject.toml", "package.json", "cargo.toml", "setup.cfg", "tox.ini"];
+    if is_ci(path) {
+        return ci::check(file);
+    }
     if !is_setting(path) && !shared.contains(&name.as_str()) || test_harness(&name) {
         return Vec::new();
     }
-    let (Some(old), Some(new)) = (read(&name, file.old_text()), read(&name, file.new_text()))
+    let (Some(old), Some(new)) =
+        (read(&name, file.file.old_text()), read(&name, file.file.new_text()))
     else {
         let text = "settings that cannot be compared were changed";
         return vec![at(Hit::of("AG17", path, text))];
@@ -85,89 +89,6 @@ fn of_file(file: &Changed) -> Vec<Hit> {
 fn test_harness(name: &str) -> bool {
     [".rspec", "directory.build.props", "directory.build.targets"].contains(&name)
         || name.ends_with(".runsettings")
-}
-
-/// What a file says: keys with dots, each with its values (one, or the items of a list).
-type Said = BTreeMap<String, BTreeSet<String>>;
-
-fn read(name: &str, text: &str) -> Option<Said> {
-    let mut said = Said::new();
-    let ending = name.rsplit_once('.').map_or("", |(_, e)| e);
-    let json = matches!(ending, "json" | "jsonc")
-        || (name.starts_with(".") && text.trim_start().starts_with('{'));
-    if text.trim().is_empty() {
-        return Some(said);
-    }
-    if ending == "toml" {
-        let value: toml::Value = toml::from_str(text).ok()?;
-        flatten("", &serde_json::to_value(value).ok()?, &mut said);
-    } else if json {
-        flatten("", &serde_json::from_str(&without_comments(text)).ok()?, &mut said);
-    } else if matches!(ending, "js" | "mjs" | "cjs" | "ts" | "mts" | "cts" | "xml" | "py" | "kts") {
-        return None;
-    } else {
-        lines(text, &mut said);
-    }
-    Some(said)
-}
-
-fn without_comments(text: &str) -> String {
-    let keep = |line: &&str| !line.trim_start().starts_with("//");
-    text.lines().filter(keep).collect::<Vec<_>>().join("\n")
-}
-
-fn flatten(prefix: &str, value: &serde_json::Value, said: &mut Said) {
-    use serde_json::Value;
-    match value {
-        Value::Object(map) => {
-            for (key, value) in map {
-                let key = if prefix.is_empty() { key.clone() } else { format!("{prefix}.{key}") };
-                flatten(&key, value, said);
-            }
-        }
-        Value::Array(items) => {
-            let all = said.entry(prefix.to_string()).or_default();
-            let text = |v: &Value| v.as_str().map_or_else(|| v.to_string(), str::to_string);
-            all.extend(items.iter().map(text));
-        }
-        Value::String(text) => {
-            said.entry(prefix.to_string()).or_default().insert(text.clone());
-        }
-        other => {
-            said.entry(prefix.to_string()).or_default().insert(other.to_string());
-        }
-    }
-}
-
-/// INI, YAML and the like, line by line: sections, `key = value`, `key: value`, items below a key.
-fn lines(text: &str, said: &mut Said) {
-    let mut section = String::new();
-    let mut key = String::new();
-    for line in text.lines() {
-        let plain = line.trim();
-        if plain.is_empty() || plain.starts_with(['#', ';']) {
-            continue;
-        }
-        if let Some(name) = plain.strip_prefix('[').and_then(|l| l.strip_suffix(']')) {
-            section = format!("{name}.");
-            continue;
-        }
-        let item = plain.strip_prefix("- ");
-        let split = plain.find(['=', ':']).filter(|_| item.is_none());
-        match (split, item) {
-            (Some(at), _) => {
-                key = format!("{section}{}", plain[..at].trim());
-                let values = said.entry(key.clone()).or_default();
-                let value = plain[at + 1..].trim().trim_matches(['"', '\'']);
-                let parts = value.trim_matches(['[', ']']).split(',').map(str::trim);
-                values.extend(parts.filter(|p| !p.is_empty()).map(str::to_string));
-            }
-            (None, item) => {
-                let text = item.unwrap_or(plain).trim_matches(['"', '\'', ',']);
-                said.entry(key.clone()).or_default().insert(text.to_string());
-            }
-        }
-    }
 }
 
 fn compare(path: &str, old: &Said, new: &Said) -> Vec<Hit> {
@@ -221,6 +142,7 @@ fn concerns_tools(path: &str, key: &str) -> bool {
             "overrides",
             "resolutions",
         ],
+        "global.json" => &["test", "msbuild-sdks"],
         "cargo.toml" => &[
             "lints",
             "workspace.lints",
@@ -249,6 +171,10 @@ enum Weaker {
 fn weaker(key: &str, old: &BTreeSet<String>, new: &BTreeSet<String>) -> Weaker {
     let key = key.to_ascii_lowercase();
     let has = |words: &[&str]| words.iter().any(|w| key.contains(w));
+    // how an environment is built, not what is looked at
+    if key.ends_with("skip_install") || key.ends_with("skip_missing_interpreters") {
+        return Weaker::No;
+    }
     if let (Some(before), Some(now)) = (level(old), level(new)) {
         return if now < before { Weaker::Rules } else { Weaker::No };
     }
@@ -329,6 +255,9 @@ fn weaker(key: &str, old: &BTreeSet<String>, new: &BTreeSet<String>) -> Weaker {
         "python_files",
         "checks",
     ]) {
+        // what a folder above it covers is not lost
+        let covered = |one: &String| new.iter().any(|n| one.starts_with(&format!("{n}/")));
+        let lost = lost && !old.difference(new).all(covered);
         return if lost { Weaker::Scope } else { Weaker::No };
     }
     Weaker::Unknown

@@ -80,3 +80,10 @@ fn lists_of_accepted_things_only_shrink() {
     let new = changed(None, Some((".trivyignore", "CVE-1\n")));
     assert_eq!(fired(&change(Kind::Dependencies, vec![new])), ["AG32"]);
 }
+
+#[test]
+fn a_folder_above_covers_what_was_named() {
+    let of = |old: &str, new: &str| of("pytest.ini", old, new);
+    assert_eq!(of("[pytest]\ntestpaths = src/a, b\n", "[pytest]\ntestpaths = src, b\n"), "");
+    assert_eq!(of("[pytest]\ntestpaths = src, b\n", "[pytest]\ntestpaths = src/a, b\n"), "AG18");
+}

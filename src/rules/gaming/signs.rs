@@ -3,14 +3,13 @@
 
 use std::collections::BTreeMap;
 
-use super::ruler::is_test_path;
 use super::tokens::Source;
-use super::{Change, Hit, Severity};
-use crate::model::{Changed, Kind, Line};
+use super::{File, Hit, Severity, View};
+use crate::model::{Kind, Line};
 
 /// A sign that came or went.
 struct Seen<'a> {
-    file: &'a Changed,
+    path: &'a str,
     line: Line<'a>,
     said: String,
     /// The file is one of tests, by its name or by what it defines.
@@ -25,8 +24,8 @@ struct Moved<'a> {
 }
 
 /// All of them.
-pub(super) fn check(change: &Change) -> Vec<Hit> {
-    let mut hits = suppressions(change);
+pub(super) fn check(view: &View<'_>) -> Vec<Hit> {
+    let mut hits = suppressions(view);
     for (rule, key, severity) in [
         ("AG08", "skip", every as Judge),
         ("AG23", "exit0", exits as Judge),
@@ -36,7 +35,7 @@ pub(super) fn check(change: &Change) -> Vec<Hit> {
         ("AG36", "patience", in_tests as Judge),
         ("AG37", "dead", every as Judge),
     ] {
-        for seen in net(moved(change, key)) {
+        for seen in net(moved(view, key)) {
             if let Some(weight) = severity(&seen) {
                 let hit = hit(rule, &seen);
                 hits.push(weight.map_or(hit.clone(), |w| hit.weighing(w)));
@@ -68,21 +67,29 @@ fn exits(seen: &Seen<'_>) -> Option<Option<Severity>> {
     (seen.test || at_load).then_some(None)
 }
 
-fn moved<'a>(change: &'a Change, key: &str) -> Moved<'a> {
+fn moved<'a>(view: &View<'a>, key: &str) -> Moved<'a> {
     let mut moved = Moved::default();
-    for file in &change.files {
-        let Some((old, new)) = Source::sides(file) else { continue };
-        let names = [file.diff.old.as_deref(), file.diff.new.as_deref()];
-        let test = names.into_iter().flatten().any(is_test_path);
-        let seen = |(line, said)| Seen { file, line, said, test };
-        let found = |source: &Source<'a>, lines: &[Line<'a>]| {
-            let tokens = source.find(key, lines).into_iter();
-            tokens.map(|t| seen((t.line, t.said))).collect::<Vec<_>>()
-        };
-        moved.added.extend(found(&new, &file.added()));
-        moved.removed.extend(found(&old, &file.removed()));
+    for file in &view.files {
+        let Some((old, new)) = file.sides() else { continue };
+        moved.added.extend(found(file, new, key, file.added()));
+        moved.removed.extend(found(file, old, key, file.removed()));
     }
     moved
+}
+
+fn found<'a>(
+    file: &File<'a>,
+    source: &Source<'a>,
+    key: &str,
+    lines: &[Line<'a>],
+) -> impl Iterator<Item = Seen<'a>> {
+    let (path, test) = (file.path(), file.test);
+    source.find(key, lines).into_iter().map(move |t| Seen {
+        path,
+        line: t.line,
+        said: t.said,
+        test,
+    })
 }
 
 /// What came more often than it went; of equal signs the last ones.
@@ -103,7 +110,7 @@ fn net<'a>(moved: Moved<'a>) -> Vec<Seen<'a>> {
 
 fn hit(rule: &'static str, seen: &Seen<'_>) -> Hit {
     let message = format!("{} in {}", shortened(&seen.said), words(seen));
-    Hit::of(rule, seen.file.path(), message).at(seen.line.number).lines(None, Some(seen.line.text))
+    Hit::of(rule, seen.path, message).at(seen.line.number).lines(None, Some(seen.line.text))
 }
 
 fn words(seen: &Seen<'_>) -> &'static str {
@@ -115,17 +122,17 @@ fn shortened(said: &str) -> String {
 }
 
 /// AG09, AG10: a suppression more, or one that says less about what it suppresses.
-fn suppressions(change: &Change) -> Vec<Hit> {
+fn suppressions(view: &View<'_>) -> Vec<Hit> {
     let mut hits = Vec::new();
     for key in ["suppress", "coverage", "noisy"] {
-        let all = moved(change, key);
+        let all = moved(view, key);
         let gone: Vec<(String, Option<Vec<String>>)> =
             all.removed.iter().map(|s| rules_of(&s.said)).collect();
         let before: Vec<(String, String)> =
             all.removed.iter().map(|s| (s.said.clone(), s.line.text.to_string())).collect();
         for seen in net(all) {
             let aimed =
-                change.kind == Some(Kind::Lint) && change.targets.contains(seen.file.path());
+                view.change.kind == Some(Kind::Lint) && view.change.targets.contains(seen.path);
             // A cast or an `any` is a word of the language unless it answers the finding itself.
             if key == "noisy" && !aimed {
                 continue;
@@ -137,7 +144,7 @@ fn suppressions(change: &Change) -> Vec<Hit> {
                     continue;
                 }
                 let text = format!("{} became {}", shortened(&before[at].0), shortened(&seen.said));
-                let wide = Hit::of("AG10", seen.file.path(), text).at(seen.line.number);
+                let wide = Hit::of("AG10", seen.path, text).at(seen.line.number);
                 hits.push(wide.lines(Some(&before[at].1), Some(seen.line.text)));
                 continue;
             }

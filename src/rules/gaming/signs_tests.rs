@@ -1,6 +1,7 @@
 //! Signs that came, and those that only moved.
 
 use super::*;
+use crate::model::Changed;
 use crate::rules::gaming::samples::{change, changed, edited, fired};
 
 fn lint(files: Vec<Changed>) -> Vec<String> {

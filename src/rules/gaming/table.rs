@@ -42,6 +42,7 @@ pub static RULES: &[Rule] = &[
     of("AG17", Reject, "a rule set was weakened"),
     of("AG18", Reject, "the scope of a check shrank"),
     of("AG19", Reject, "a baseline of accepted findings grew"),
+    of("AG20", Reject, "CI was softened"),
     of("AG21", Reject, "an exit code is masked"),
     of("AG22", Reject, "the test harness was tampered with"),
     of("AG23", Reject, "an early exit with success was added"),

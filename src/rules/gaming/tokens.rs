@@ -65,29 +65,30 @@ impl Language {
 
     /// The pattern of one sort of sign; none where the language has none of it.
     pub(super) fn pattern(self, key: &str) -> Option<&'static Regex> {
-        patterns().get(self.section())?.get(key)
+        patterns(self).get(key)
     }
 }
 
-type Patterns = BTreeMap<String, BTreeMap<String, Regex>>;
+/// The patterns of one language, by sort.
+type Patterns = BTreeMap<String, Regex>;
 
-fn patterns() -> &'static Patterns {
-    static PATTERNS: OnceLock<Patterns> = OnceLock::new();
-    PATTERNS.get_or_init(|| compiled(include_str!("tokens.toml")))
+/// Those of each language are compiled when a file of it is first looked at: all at once take longer
+/// than the rules themselves.
+fn patterns(language: Language) -> &'static Patterns {
+    static PATTERNS: [OnceLock<Patterns>; 8] = [const { OnceLock::new() }; 8];
+    PATTERNS[language as usize].get_or_init(|| compiled(language.section()))
 }
 
 /// A sort without patterns has none; what does not compile is found by a test.
-fn compiled(text: &str) -> Patterns {
-    let read: BTreeMap<String, BTreeMap<String, Vec<String>>> =
-        toml::from_str(text).unwrap_or_default();
-    let regex = |all: Vec<String>| {
+fn compiled(section: &str) -> Patterns {
+    static READ: OnceLock<BTreeMap<String, BTreeMap<String, Vec<String>>>> = OnceLock::new();
+    let read = READ.get_or_init(|| toml::from_str(include_str!("tokens.toml")).unwrap_or_default());
+    let regex = |all: &Vec<String>| {
         let all: Vec<String> = all.iter().map(|p| format!("(?:{p})")).collect();
         (!all.is_empty()).then(|| Regex::new(&all.join("|")).ok()).flatten()
     };
-    let section = |keys: BTreeMap<String, Vec<String>>| {
-        keys.into_iter().filter_map(|(key, all)| Some((key, regex(all)?))).collect()
-    };
-    read.into_iter().map(|(name, keys)| (name, section(keys))).collect()
+    let keys = read.get(section).into_iter().flatten();
+    keys.filter_map(|(key, all)| Some((key.clone(), regex(all)?))).collect()
 }
 
 /// One side's lines with what each byte of them is.
@@ -169,11 +170,12 @@ mod tests {
             toml::from_str(include_str!("tokens.toml")).unwrap();
         assert_eq!(read.len(), 8);
         for (language, keys) in &read {
+            let compiled = compiled(language);
             for (key, all) in keys {
                 for pattern in all {
                     assert!(Regex::new(pattern).is_ok(), "{language} {key}: {pattern}");
                 }
-                assert_eq!(patterns()[language].contains_key(key), !all.is_empty());
+                assert_eq!(compiled.contains_key(key), !all.is_empty());
             }
         }
     }
