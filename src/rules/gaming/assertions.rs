@@ -44,7 +44,7 @@ fn has_tests(file: &File<'_>) -> bool {
     defines(old, file.file.old_text()) || defines(new, file.file.new_text())
 }
 
-fn every_line(text: &str) -> Vec<Line<'_>> {
+pub(super) fn every_line(text: &str) -> Vec<Line<'_>> {
     text.split('\n').zip(1..).map(|(text, number)| Line { number, text }).collect()
 }
 
@@ -200,7 +200,7 @@ fn words(text: &str) -> BTreeSet<&str> {
 }
 
 /// Words in common over the words of the shorter.
-fn likeness(a: &str, b: &str) -> f64 {
+pub(super) fn likeness(a: &str, b: &str) -> f64 {
     let (a, b) = (words(a), words(b));
     let least = a.len().min(b.len());
     if least == 0 { 0.0 } else { a.intersection(&b).count() as f64 / least as f64 }

@@ -2,7 +2,9 @@
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
+use std::ops::Range;
 
+use super::assertions::every_line;
 use super::ruler::is_test_path;
 use super::tokens::Source;
 use crate::model::{Changed, Hunk, Kind, Line};
@@ -79,6 +81,21 @@ impl<'a> File<'a> {
     /// The lines that went in one hunk.
     pub(super) fn removed_in(&self, hunk: &Hunk) -> &[Line<'a>] {
         within(self.removed(), hunk.old_start, hunk.old_len)
+    }
+
+    /// The lines of tests that are new here, where more tests came than went; attributes above a
+    /// definition are its own.
+    pub(super) fn fresh_tests(&self) -> Vec<Range<u32>> {
+        let Some((old, new)) = self.sides() else { return Vec::new() };
+        let came: BTreeSet<u32> =
+            new.find("testdef", self.added()).iter().map(|t| t.line.number).collect();
+        if came.len() <= old.find("testdef", self.removed()).len() {
+            return Vec::new();
+        }
+        let all = new.find("testdef", &every_line(self.file.new_text()));
+        let starts: Vec<u32> = all.iter().map(|t| t.line.number).collect();
+        let end = |at: u32| starts.iter().copied().find(|s| *s > at).unwrap_or(u32::MAX);
+        came.into_iter().map(|at| at.saturating_sub(2)..end(at).saturating_sub(2)).collect()
     }
 
     /// Both texts, in a language that is known.

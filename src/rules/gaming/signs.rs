@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use super::assertions::likeness;
 use super::tokens::Source;
 use super::{File, Hit, Severity, View};
 use crate::model::{Kind, Line};
@@ -14,6 +15,8 @@ struct Seen<'a> {
     said: String,
     /// The file is one of tests, by its name or by what it defines.
     test: bool,
+    /// It stands in a test that was added, and more tests came than went.
+    new_test: bool,
 }
 
 /// What came and went of one sort.
@@ -27,7 +30,7 @@ struct Moved<'a> {
 pub(super) fn check(view: &View<'_>) -> Vec<Hit> {
     let mut hits = suppressions(view);
     for (rule, key, severity) in [
-        ("AG08", "skip", every as Judge),
+        ("AG08", "skip", skips as Judge),
         ("AG23", "exit0", exits as Judge),
         ("AG24", "hijack", every as Judge),
         ("AG25", "testaware", outside_tests as Judge),
@@ -61,6 +64,11 @@ fn in_tests(seen: &Seen<'_>) -> Option<Option<Severity>> {
     seen.test.then_some(None)
 }
 
+/// A skip in a test that is new beside all the old ones loses nothing yet.
+fn skips(seen: &Seen<'_>) -> Option<Option<Severity>> {
+    Some(seen.new_test.then_some(Severity::Escalate))
+}
+
 /// In a test, or where a module is loaded: a program's own end is its business.
 fn exits(seen: &Seen<'_>) -> Option<Option<Severity>> {
     let at_load = !seen.line.text.starts_with([' ', '\t']);
@@ -84,11 +92,11 @@ fn found<'a>(
     lines: &[Line<'a>],
 ) -> impl Iterator<Item = Seen<'a>> {
     let (path, test) = (file.path(), file.test);
-    source.find(key, lines).into_iter().map(move |t| Seen {
-        path,
-        line: t.line,
-        said: t.said,
-        test,
+    let found = source.find(key, lines);
+    let fresh = if key == "skip" && !found.is_empty() { file.fresh_tests() } else { Vec::new() };
+    found.into_iter().map(move |t| {
+        let new_test = fresh.iter().any(|range| range.contains(&t.line.number));
+        Seen { path, line: t.line, said: t.said, test, new_test }
     })
 }
 
@@ -121,15 +129,27 @@ fn shortened(said: &str) -> String {
     said.chars().take(60).collect()
 }
 
+/// A suppression that went.
+struct Gone {
+    name: String,
+    list: Option<Vec<String>>,
+    said: String,
+    line: String,
+}
+
+impl Gone {
+    fn of(seen: &Seen<'_>) -> Gone {
+        let (name, list) = rules_of(&seen.said);
+        Gone { name, list, said: seen.said.clone(), line: seen.line.text.to_string() }
+    }
+}
+
 /// AG09, AG10: a suppression more, or one that says less about what it suppresses.
 fn suppressions(view: &View<'_>) -> Vec<Hit> {
     let mut hits = Vec::new();
     for key in ["suppress", "coverage", "noisy"] {
         let all = moved(view, key);
-        let gone: Vec<(String, Option<Vec<String>>)> =
-            all.removed.iter().map(|s| rules_of(&s.said)).collect();
-        let before: Vec<(String, String)> =
-            all.removed.iter().map(|s| (s.said.clone(), s.line.text.to_string())).collect();
+        let mut gone: Vec<Gone> = all.removed.iter().map(Gone::of).collect();
         for seen in net(all) {
             let aimed =
                 view.change.kind == Some(Kind::Lint) && view.change.targets.contains(seen.path);
@@ -138,14 +158,16 @@ fn suppressions(view: &View<'_>) -> Vec<Hit> {
                 continue;
             }
             let (name, list) = rules_of(&seen.said);
-            let old = gone.iter().position(|(other, _)| *other == name);
-            if let Some(at) = old {
-                if narrower(list.as_deref(), gone[at].1.as_deref()) {
-                    continue;
-                }
-                let text = format!("{} became {}", shortened(&before[at].0), shortened(&seen.said));
+            let known = |g: &Gone| g.name == name && narrower(list.as_deref(), g.list.as_deref());
+            if let Some(at) = gone.iter().position(known) {
+                gone.swap_remove(at);
+                continue;
+            }
+            let same = |g: &&Gone| g.name == name && likeness(&g.line, seen.line.text) >= 0.5;
+            if let Some(old) = gone.iter().find(same) {
+                let text = format!("{} became {}", shortened(&old.said), shortened(&seen.said));
                 let wide = Hit::of("AG10", seen.path, text).at(seen.line.number);
-                hits.push(wide.lines(Some(&before[at].1), Some(seen.line.text)));
+                hits.push(wide.lines(Some(&old.line), Some(seen.line.text)));
                 continue;
             }
             let hit = hit("AG09", &seen);

@@ -105,3 +105,28 @@ fn words_of_the_language_count_where_they_answer_the_finding() {
     aimed.targets.insert("src/a.ts".into());
     assert_eq!(fired(&aimed), ["AG09"]);
 }
+
+#[test]
+fn a_suppression_of_another_line_is_a_new_one() {
+    let of = |old: &str, new: &str| lint(vec![edited("a.py", old, new)]);
+    let old = "a = f(x, y)  # type: ignore[attr]\n";
+    assert_eq!(of(old, "a = f(x, y)  # type: ignore\n"), ["AG10"]);
+    assert_eq!(of(old, "b = g(z).h()  # type: ignore[misc]\n"), ["AG09"]);
+    assert!(of(old, "b = g(z).h()  # type: ignore[attr]\n").is_empty());
+    let two = "a = f(x, y)  # type: ignore[attr]\nb = 1  # type: ignore[attr]\n";
+    assert!(of("a = f(x)  # type: ignore[attr, misc]\n", two).contains(&"AG09".to_string()));
+}
+
+#[test]
+fn a_skip_of_a_new_test_is_for_a_person_and_that_of_an_old_one_is_not() {
+    let old = "def test_a():\n    assert f()\n";
+    let new = format!("{old}\n\n@pytest.mark.skip\ndef test_b():\n    assert g()\n");
+    assert_eq!(lint(vec![edited("test_a.py", old, &new)]), ["AG08?"]);
+    let skipped = "@pytest.mark.skip\ndef test_a():\n    assert f()\n";
+    assert_eq!(lint(vec![edited("test_a.py", old, skipped)]), ["AG08"]);
+    // renamed and skipped in one go
+    let renamed = "@pytest.mark.skip\ndef test_b():\n    assert f()\n";
+    assert_eq!(lint(vec![edited("test_a.py", old, renamed)]), ["AG08"]);
+    let both = format!("{skipped}\n\ndef test_b():\n    assert g()\n");
+    assert_eq!(lint(vec![edited("test_a.py", old, &both)]), ["AG08"]);
+}
