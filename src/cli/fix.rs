@@ -160,12 +160,16 @@ fn fix_log(ctx: &Context, json: bool) -> anyhow::Result<i32> {
         ctx.console.note(&format!("{}:{number}: left out: {why}", ctx.layout.log().display()));
     }
     let summary = log::summary(&lines.entries);
+    let rules = log::rule_summary(&lines.entries);
     let value = json!({
         "schema": "fix_evidence_log_v1",
         "attempts": lines.entries,
         "summary": summary,
+        "rules": rules,
     });
-    print(ctx, json, &value, || policy_table::log_text(&lines.entries, &summary))
+    print(ctx, json, &value, || {
+        policy_table::log_text(&lines.entries, &summary) + &policy_table::rules_text(&rules)
+    })
 }
 
 fn policy(ctx: &Context, json: bool) -> anyhow::Result<i32> {

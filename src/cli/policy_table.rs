@@ -8,7 +8,8 @@ use crate::host::context::Context;
 use crate::host::exit::Failure;
 use crate::host::limits::{LIMITS, Sources};
 use crate::measure::Setting;
-use crate::store::log::{Attempt, Tally};
+use crate::rules::gaming::rule;
+use crate::store::log::{Attempt, DEMOTE_ABOVE, RuleTally, Tally};
 
 /// One line of the policy table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -107,6 +108,28 @@ pub(super) fn log_text(attempts: &[Attempt], summary: &[Tally]) -> String {
             "  {} {}: {} of {} kept, {} rolled back, {} no change, {} failed, {} timed out, {about}{} tokens, {:.1} s\n",
             t.fixer, t.kind, t.kept, t.dispatched, t.rolled_back, t.no_change, t.failed, t.timeout, t.tokens, t.seconds
         ));
+    }
+    text
+}
+
+/// Which rules against gaming saw something, and how often a person excused it.
+pub(super) fn rules_text(rules: &[RuleTally]) -> String {
+    let mut text = String::new();
+    for r in rules {
+        if text.is_empty() {
+            text.push_str("\nRules against gaming: places, and those that a waiver excused\n");
+        }
+        let name = rule(&r.rule).map_or("", |r| r.name);
+        text.push_str(&format!(
+            "  {} ({name}): {}, {} excused ({} %)\n",
+            r.rule, r.hits, r.waived, r.waiver_rate
+        ));
+        if r.demote {
+            text.push_str(&format!(
+                "    more than {DEMOTE_ABOVE} % of what it sees is excused: it is too strict for this \
+                 project; tell its makers, or narrow what it looks at\n"
+            ));
+        }
     }
     text
 }

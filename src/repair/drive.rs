@@ -1,5 +1,7 @@
 //! A run where everything holds: from its journal's first line to its report.
 
+use std::collections::BTreeMap;
+
 use super::checkout::{Checkout, Paths};
 use super::checkpoint::{Checkpoint, Checkpoints};
 use super::home;
@@ -146,6 +148,7 @@ pub(super) fn drive<'a>(
         estimated: start.from.estimated,
         earlier: Vec::new(),
         hits: Vec::new(),
+        fired: BTreeMap::new(),
         gamed: None,
     };
     let mut driver = Driver::new(machine, &mut ports);

@@ -152,6 +152,12 @@ impl BranchLoop<'_> {
                 }
             }
         }
+        let waived = sifted.waived.iter().map(|w| (&w.hit, 1));
+        for (hit, waived) in sifted.hits.iter().map(|h| (h, 0)).chain(waived) {
+            let fired = self.fired.entry(hit.rule.clone()).or_default();
+            fired.hits += 1;
+            fired.waived += waived;
+        }
         self.hits.extend(sifted.hits.iter().cloned());
         let rejected: Vec<&Hit> = sifted.of(Severity::Reject).collect();
         if let Some(gaming) = gaming(&rejected) {

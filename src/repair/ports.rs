@@ -1,5 +1,6 @@
 //! The engine's ports over a real branch.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::attempt::{Attempt, AttemptEnd, edited};
@@ -79,6 +80,8 @@ pub(super) struct BranchLoop<'a> {
     pub(super) earlier: Vec<String>,
     /// Where rules against gaming fired.
     pub(super) hits: Vec<Hit>,
+    /// Which of them saw something since the last line of the fix log.
+    pub(super) fired: BTreeMap<String, log::Fired>,
     /// Why the last dispatch goes back, where it is not that it made things worse.
     pub(super) gamed: Option<String>,
 }
@@ -332,7 +335,9 @@ impl BranchLoop<'_> {
 
     /// A dispatch whose outcome is known: into the report, the fix log and the next prompt.
     fn logged(&mut self, entry: LogEntry, estimated: bool) -> anyhow::Result<()> {
-        log::append(&self.ctx.layout, &entry.attempt(self.started, estimated))?;
+        let gaming = std::mem::take(&mut self.fired);
+        let attempt = log::Attempt { gaming, ..entry.attempt(self.started, estimated) };
+        log::append(&self.ctx.layout, &attempt)?;
         self.earlier.push(format!("{} tried {}: {}", entry.fixer, entry.reason, entry.outcome));
         self.log.push(entry);
         Ok(())

@@ -1,5 +1,7 @@
 //! The loop's final report (S0-12), as data and as text.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use crate::engine::{End, Limits, Totals};
@@ -88,6 +90,7 @@ impl LogEntry {
             estimated,
             seconds: self.seconds,
             at: clock::now(),
+            gaming: BTreeMap::new(),
         }
     }
 }

@@ -39,6 +39,18 @@ pub struct Attempt {
     pub seconds: f64,
     /// When it ended, ISO-8601.
     pub at: String,
+    /// Which rules against gaming saw something in it, by identifier.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub gaming: BTreeMap<String, Fired>,
+}
+
+/// How often a rule saw something.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fired {
+    /// Places.
+    pub hits: u64,
+    /// Those of them that a person's waiver excused.
+    pub waived: u64,
 }
 
 /// Appends a line. Runs on two branches share the log, so it has a lock of its own.
@@ -103,4 +115,43 @@ pub fn summary(attempts: &[Attempt]) -> Vec<Tally> {
         tally.seconds += attempt.seconds;
     }
     tallies.into_values().collect()
+}
+
+/// Beyond this share of excused places a rule is wrong more often than it should be: percent.
+pub const DEMOTE_ABOVE: f64 = 10.0;
+
+/// What one rule against gaming saw over all dispatches.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct RuleTally {
+    /// Its identifier.
+    pub rule: String,
+    /// Places.
+    pub hits: u64,
+    /// Those of them that a waiver excused.
+    pub waived: u64,
+    /// Their share: percent, 0 to 100.
+    pub waiver_rate: f64,
+    /// More than [`DEMOTE_ABOVE`] of its places are excused: it should weigh less, or be mended.
+    pub demote: bool,
+}
+
+/// Counts by rule, sorted by it.
+pub fn rule_summary(attempts: &[Attempt]) -> Vec<RuleTally> {
+    let mut all: BTreeMap<&str, Fired> = BTreeMap::new();
+    for (rule, fired) in attempts.iter().flat_map(|a| &a.gaming) {
+        let sum = all.entry(rule).or_default();
+        sum.hits = sum.hits.saturating_add(fired.hits);
+        sum.waived = sum.waived.saturating_add(fired.waived);
+    }
+    let tally = |(rule, fired): (&str, Fired)| {
+        let rate = fired.waived as f64 * 100.0 / fired.hits.max(1) as f64;
+        RuleTally {
+            rule: rule.to_string(),
+            hits: fired.hits,
+            waived: fired.waived,
+            waiver_rate: (rate * 10.0).round() / 10.0,
+            demote: rate > DEMOTE_ABOVE,
+        }
+    };
+    all.into_iter().map(tally).collect()
 }

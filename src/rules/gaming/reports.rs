@@ -15,7 +15,39 @@ pub fn weigh(before: &Evidence, after: &Evidence, change: &Change) -> Vec<Hit> {
         hits.extend(coverage(old, new, change));
     }
     hits.extend(analysed(before, after, change));
+    hits.extend(without_cause(before, after, change));
     hits
+}
+
+/// Endings of files that no tool runs or looks into for others' sake.
+const INERT: &[&str] =
+    &["md", "txt", "rst", "adoc", "png", "jpg", "jpeg", "gif", "svg", "csv", "lock", "log", "pdf"];
+
+/// AG40: fewer findings or failures, and nothing differs that could have caused it.
+fn without_cause(before: &Evidence, after: &Evidence, change: &Change) -> Option<Hit> {
+    let inert = |path: &str| {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let ending = name.rsplit_once('.').map_or("", |(_, e)| e);
+        INERT.contains(&ending) && !change.targets.contains(path)
+    };
+    let first = change.files.first()?;
+    if !change.files.iter().all(|f| inert(f.path())) {
+        return None;
+    }
+    let failing = |side: &Evidence| {
+        let failed = |s: &TestStatus| matches!(s, TestStatus::Failed | TestStatus::Errored);
+        ends(side).map(|ends| ends.values().filter(|s| failed(s)).count())
+    };
+    let found = |side: &Evidence| side.lint.as_ref().map(Vec::len);
+    let (what, old, new) = match change.kind? {
+        Kind::Lint => ("findings", found(before)?, found(after)?),
+        Kind::Tests => ("failing tests", failing(before)?, failing(after)?),
+        _ => return None,
+    };
+    (new < old).then(|| {
+        let text = format!("{new} {what}, {old} before, and only files like this one differ");
+        Hit::of("AG40", first.path(), text)
+    })
 }
 
 type Ends<'a> = BTreeMap<&'a str, TestStatus>;
@@ -158,6 +190,7 @@ fn some(names: &[&str]) -> String {
 mod tests {
     use super::*;
     use crate::model::{FileDiff, Hunk, TestCase, TestFigures};
+    use crate::rules::gaming::samples::edited;
     use crate::rules::samples::{coverage, lines};
     use TestStatus::{Failed, Passed, Skipped};
 
@@ -174,6 +207,30 @@ mod tests {
 
     fn fired(before: &Evidence, after: &Evidence, change: &Change) -> Vec<String> {
         weigh(before, after, change).into_iter().map(|h| h.rule).collect()
+    }
+
+    #[test]
+    fn better_without_a_cause_is_for_a_person() {
+        let finding: crate::model::Finding = serde_json::from_str(
+            r#"{"rule":"E1","level":"error","message":"m","tool":"t","path":"src/a.py"}"#,
+        )
+        .unwrap();
+        let lint =
+            |n: usize| Evidence { lint: Some(vec![finding.clone(); n]), ..Evidence::default() };
+        let touching = |paths: &[&str], target: &str| Change {
+            files: paths.iter().map(|p| edited(p, "a\n", "b\n")).collect(),
+            targets: [target.to_string()].into(),
+            kind: Some(Kind::Lint),
+            ..Change::default()
+        };
+        for (paths, target, after, want) in [
+            (&["README.md"][..], "src/a.py", 1, vec!["AG40"]),
+            (&["README.md", "src/b.py"], "src/a.py", 1, vec![]),
+            (&["README.md"], "README.md", 1, vec![]),
+            (&["README.md"], "src/a.py", 3, vec![]),
+        ] {
+            assert_eq!(fired(&lint(3), &lint(after), &touching(paths, target)), want, "{paths:?}");
+        }
     }
 
     #[test]

@@ -5,10 +5,12 @@
 
 use std::collections::BTreeSet;
 
+use globset::{GlobBuilder, GlobMatcher};
+
 use super::ci;
 use super::ruler::{is_ci, is_setting};
 use super::said::{Said, read};
-use super::{File, Hit, Severity, View};
+use super::{Change, File, Hit, Severity, View};
 
 /// Files that list findings which are accepted.
 const BASELINES: &[&str] = &[
@@ -48,7 +50,65 @@ const AUDITS: &[&str] = &[
 
 /// All of them.
 pub(super) fn check(view: &View<'_>) -> Vec<Hit> {
-    view.files.iter().flat_map(of_file).collect()
+    let mut hits: Vec<Hit> = view.files.iter().flat_map(of_file).collect();
+    hits.extend(view.files.iter().filter_map(|f| hiding(view.change, f)));
+    hits
+}
+
+/// AG18: many tools leave out what git ignores, tracked or not.
+fn hiding(change: &Change, file: &File<'_>) -> Option<Hit> {
+    let path = file.file.diff.new.as_deref()?;
+    let (folder, name) = path.rsplit_once('/').map_or(("", path), |(f, n)| (f, n));
+    if ![".gitignore", ".ignore", ".rgignore", ".prettierignore"].contains(&name) {
+        return None;
+    }
+    let gone: BTreeSet<&str> = file.removed().iter().map(|l| l.text.trim()).collect();
+    file.added().iter().filter(|l| !gone.contains(l.text.trim())).find_map(|line| {
+        let ignored = Ignored::read(folder, line.text)?;
+        let hidden: Vec<&String> = change.tracked.iter().filter(|p| ignored.holds(p)).collect();
+        let first = hidden.first()?;
+        let more = match hidden.len() {
+            1 => String::new(),
+            n => format!(" and {} more", n - 1),
+        };
+        let text = format!("tools that go by it see {first}{more} no longer");
+        Some(Hit::of("AG18", path, text).at(line.number).lines(None, Some(line.text)))
+    })
+}
+
+/// A line of `.gitignore`, as gitignore(5) reads it.
+struct Ignored {
+    pattern: GlobMatcher,
+    below: GlobMatcher,
+}
+
+impl Ignored {
+    fn read(folder: &str, line: &str) -> Option<Ignored> {
+        let line = line.trim_end();
+        if line.is_empty() || line.starts_with(['#', '!']) {
+            return None;
+        }
+        let line = line.strip_prefix('\\').unwrap_or(line);
+        let (plain, only_folders) =
+            line.strip_suffix('/').map_or((line, false), |plain| (plain, true));
+        let root = if folder.is_empty() { String::new() } else { format!("{folder}/") };
+        let anchored = match plain.strip_prefix('/') {
+            Some(rest) => format!("{root}{rest}"),
+            None if plain.contains('/') => format!("{root}{plain}"),
+            None => format!("{root}**/{plain}"),
+        };
+        let glob = |text: &str| {
+            let built = GlobBuilder::new(text).literal_separator(true).build().ok()?;
+            Some(built.compile_matcher())
+        };
+        let below = glob(&format!("{anchored}/**"))?;
+        let pattern = if only_folders { below.clone() } else { glob(&anchored)? };
+        Some(Ignored { pattern, below })
+    }
+
+    fn holds(&self, path: &str) -> bool {
+        self.pattern.is_match(path) || self.below.is_match(path)
+    }
 }
 
 fn of_file(file: &File<'_>) -> Vec<Hit> {

@@ -87,3 +87,21 @@ fn a_folder_above_covers_what_was_named() {
     assert_eq!(of("[pytest]\ntestpaths = src/a, b\n", "[pytest]\ntestpaths = src, b\n"), "");
     assert_eq!(of("[pytest]\ntestpaths = src, b\n", "[pytest]\ntestpaths = src/a, b\n"), "AG18");
 }
+
+#[test]
+fn tracked_files_that_git_ignores_are_hidden_from_tools() {
+    let of = |path: &str, line: &str| {
+        let mut change =
+            change(Kind::Lint, vec![edited(path, "*.log\n", &format!("*.log\n{line}\n"))]);
+        change.tracked.extend(["src/bad.py", "src/sub/x.py", "docs/a.md"].map(str::to_string));
+        fired(&change).join(" ")
+    };
+    for line in ["src/bad.py", "/src", "src/", "bad.py", "*.py", "sub/", "**/x.py", "src/**"] {
+        assert_eq!(of(".gitignore", line), "AG18", "{line}");
+    }
+    for line in ["build/", "*.pyc", "# src/bad.py", "!src/bad.py", "/bad.py", "x.py/", ""] {
+        assert_eq!(of(".gitignore", line), "", "{line}");
+    }
+    assert_eq!(of("src/.gitignore", "/bad.py"), "AG18");
+    assert_eq!(of("docs/.gitignore", "*.py"), "");
+}

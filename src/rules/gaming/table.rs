@@ -61,6 +61,7 @@ pub static RULES: &[Rule] = &[
     of("AG37", Reject, "code was commented out"),
     of("AG38", Reject, "the selection of tests was narrowed"),
     of("AG39", Warn, "the change is larger than its reason"),
+    of("AG40", Escalate, "something is better without a cause"),
     of("AG43", Reject, "a secret or a path of one machine was added"),
     of("AG44", Reject, "line ends or encoding of a whole file were flipped"),
     of("AG46", Reject, "with the tests and settings of before something is worse"),

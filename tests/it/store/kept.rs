@@ -153,6 +153,7 @@ fn attempt(fixer: &str, kind: Kind, outcome: Outcome) -> Attempt {
         estimated: fixer == "claude",
         seconds: 0.5,
         at: "2026-01-01T00:00:00Z".into(),
+        gaming: std::collections::BTreeMap::new(),
     }
 }
 
@@ -203,4 +204,22 @@ fn the_summary_counts_every_outcome_by_fixer_and_kind() {
         .collect();
     assert_eq!(sums, BTreeSet::from([true]));
     assert!(log::summary(&[]).is_empty());
+}
+
+#[test]
+fn a_rule_that_is_excused_too_often_is_named() {
+    let of = |rule: &str, hits: u64, waived: u64| {
+        let gaming = [(rule.to_string(), log::Fired { hits, waived })].into();
+        Attempt { gaming, ..attempt("ruff", Kind::Lint, Outcome::Kept) }
+    };
+    let all = [of("AG09", 9, 1), of("AG08", 4, 0), of("AG09", 1, 0), of("AG17", 9, 1)];
+    let rules = log::rule_summary(&all);
+    let said: Vec<_> =
+        rules.iter().map(|r| (r.rule.as_str(), r.hits, r.waiver_rate, r.demote)).collect();
+    let want = [("AG08", 4, 0.0, false), ("AG09", 10, 10.0, false), ("AG17", 9, 11.1, true)];
+    assert_eq!(said, want);
+    // A line of an older version has no such key.
+    let mut old = serde_json::to_value(&all[1]).unwrap();
+    old.as_object_mut().unwrap().remove("gaming");
+    assert!(serde_json::from_value::<Attempt>(old).unwrap().gaming.is_empty());
 }
