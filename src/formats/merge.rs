@@ -8,8 +8,9 @@ use crate::model::{
     advisory,
 };
 
-/// Merges what several reports of one check say. Coverage is added up by file and line, tests are
-/// merged by identity as retries of each other, findings and functions are put together as they are.
+/// Merges what several reports of one check say. Coverage is added up by file and line. Tests are
+/// merged by identity: inside a report another run of one is a retry, in another report it is the same
+/// test somewhere else (another interpreter, another shard), and the worse end counts. Findings and functions are put together as they are.
 /// Reports of equal content have to be left out before.
 pub fn merge(parts: Vec<Figures>) -> Figures {
     let mut all = Figures::default();
@@ -36,7 +37,12 @@ pub fn merge(parts: Vec<Figures>) -> Figures {
     }
     all.coverage = coverage.map(Gathered::finish);
     all.tests = cases.map(|cases| {
-        let mut cases = merge_cases(cases);
+        let (mut cases, differ) = worst_ends(cases);
+        if differ > 0 {
+            all.notes.push(format!(
+                "tests that pass in one report and fail in another, counted as failed: {differ}"
+            ));
+        }
         cases.sort_by(|a, b| a.id.cmp(&b.id));
         TestFigures { cases }
     });
@@ -94,6 +100,34 @@ pub(super) fn merge_cases(cases: Vec<TestCase>) -> Vec<TestCase> {
         }
     }
     merged.into_iter().map(Attempts::finish).collect()
+}
+
+/// Cases of several reports, each merged in itself, and how many passed here and failed there.
+fn worst_ends(cases: Vec<TestCase>) -> (Vec<TestCase>, usize) {
+    let mut merged: BTreeMap<String, Attempts> = BTreeMap::new();
+    for case in cases {
+        match merged.get_mut(&case.id) {
+            Some(known) => {
+                let flaky = known.case.flaky || case.flaky;
+                known.add(case);
+                known.case.flaky = flaky;
+            }
+            None => {
+                merged.insert(case.id.clone(), Attempts::first(case));
+            }
+        }
+    }
+    let mut differ = 0;
+    let ended = merged.into_values().map(|attempts| {
+        let mut case = attempts.case;
+        if case.status >= TestStatus::Failed {
+            differ += usize::from(attempts.passed);
+        } else if attempts.passed {
+            case.status = TestStatus::Passed;
+        }
+        case
+    });
+    (ended.collect(), differ)
 }
 
 /// Runs of one test.
@@ -236,6 +270,29 @@ mod tests {
         assert_eq!(file.lines[0], LineHits { line: 1, hits: u64::MAX });
         assert_eq!(file.branches, [LineBranches { line: 1, hit: 2, found: 2 }]);
         assert_eq!(want.tests.unwrap().cases.len(), 4);
+    }
+
+    #[test]
+    fn what_fails_in_one_report_is_not_excused_by_another() {
+        for (ends, status, notes) in [
+            (vec![Passed, Failed], Failed, 1),
+            (vec![Failed, Passed, Errored], Errored, 1),
+            (vec![Skipped, Passed], Passed, 0),
+            (vec![Skipped, Failed], Failed, 0),
+            (vec![Skipped, Skipped], Skipped, 0),
+        ] {
+            let parts: Vec<Figures> =
+                ends.iter().map(|s| of_cases(vec![case("t", *s, None)])).collect();
+            for order in rotations(&parts) {
+                let merged = merge(order);
+                let [one] = merged.tests.unwrap().cases.try_into().unwrap();
+                assert_eq!((one.status, one.flaky), (status, false), "{ends:?}");
+                assert_eq!(merged.notes.len(), notes, "{ends:?}");
+            }
+        }
+        let flaky = TestCase { flaky: true, ..case("t", Passed, None) };
+        let merged = merge(vec![of_cases(vec![flaky]), of_cases(vec![case("t", Passed, None)])]);
+        assert!(merged.tests.unwrap().cases[0].flaky);
     }
 
     #[test]

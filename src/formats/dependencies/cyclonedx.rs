@@ -13,7 +13,7 @@ use super::cyclonedx_xml;
 use super::gathered::Gathered;
 use super::lenient::{Either, advisory_of, purl, text};
 use super::severity;
-use crate::formats::json::{self, Each, Fields, Loose, Object, Text, skip};
+use crate::formats::json::{self, Each, EachOfSome, Fields, Loose, Object, Text, skip};
 use crate::formats::text::{TextReader, head_text};
 use crate::formats::{Format, FormatKind, Found, reading, xml};
 use crate::model::Severity;
@@ -239,11 +239,15 @@ impl<'de> Object<'de> for Json {
                 Ok(())
             }))?,
             "vulnerabilities" => {
-                let list = self.bom.vulnerabilities.get_or_insert_default();
-                map.next_value_seed(Each::new(|v| {
+                let (mut there, mut list) = (false, Vec::new());
+                map.next_value_seed(EachOfSome::new(&mut there, |v| {
                     list.push(entry(v));
                     Ok(())
                 }))?;
+                // null says as little as no key
+                if there {
+                    self.bom.vulnerabilities.get_or_insert_default().extend(list);
+                }
             }
             _ => skip(map)?,
         }
@@ -337,7 +341,14 @@ mod tests {
         for text in [json, xml] {
             assert!(matches!((FORMAT.read)(&mut text.as_bytes()), Reading::Figures(_)), "{text}");
         }
-        for text in ["{}", "[]", "<bom/>", "<coverage/>", r#"{"vulnerabilities": []}"#] {
+        for text in [
+            "{}",
+            "[]",
+            r#"{"bomFormat": "CycloneDX", "vulnerabilities": null}"#,
+            "<bom/>",
+            "<coverage/>",
+            r#"{"vulnerabilities": []}"#,
+        ] {
             assert!(matches!((FORMAT.read)(&mut text.as_bytes()), Reading::Refused(_)), "{text}");
         }
     }

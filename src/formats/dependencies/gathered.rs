@@ -3,6 +3,9 @@
 use crate::formats::note;
 use crate::model::{Advisory, DependencyFigures, Figures, LintFigures, Severity, advisory};
 
+/// What an advisory is called that has no name.
+const NAMELESS: &str = "(no name)";
+
 /// Advisories as they are found.
 #[derive(Debug, Default)]
 pub(super) struct Gathered {
@@ -37,7 +40,7 @@ impl Gathered {
         };
         let mut advisory = empty.named(names);
         if advisory.id.is_empty() {
-            advisory.id = "(no name)".into();
+            advisory.id = NAMELESS.into();
         }
         let at = self.found.len();
         self.found.push(advisory);
@@ -69,7 +72,11 @@ impl Gathered {
     /// The figures: each problem once.
     pub(super) fn finish(mut self) -> (Figures, Vec<String>) {
         let listed = self.found.len();
-        let advisories = advisory::merged(self.found);
+        // two without a name are not one because they lack it
+        let (nameless, named): (Vec<_>, Vec<_>) =
+            self.found.into_iter().partition(|a| a.id == NAMELESS);
+        let mut advisories = advisory::merged(named);
+        advisories.extend(nameless);
         if listed > advisories.len() {
             let n = listed - advisories.len();
             self.notes.push(format!("entries that repeat an advisory, counted once: {n}"));
@@ -83,5 +90,22 @@ impl Gathered {
             ..Figures::default()
         };
         (figures, self.causes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn those_without_a_name_are_each_one() {
+        let mut gathered = Gathered::default();
+        for name in ["CVE-1", "CVE-1", "", " "] {
+            gathered.add([name.to_string()], "a", Severity::High);
+        }
+        let (figures, _) = gathered.finish();
+        let ids: Vec<String> =
+            figures.dependencies.unwrap().advisories.into_iter().map(|a| a.id).collect();
+        assert_eq!(ids, ["CVE-1", NAMELESS, NAMELESS]);
     }
 }

@@ -74,9 +74,11 @@ struct Scan {
     status: Option<Text>,
 }
 
+/// Kinds of identifiers that many advisories share: weaknesses, and bulletins of distributions.
+const SHARED: &[&str] = &["cwe", "owasp", "capec", "wasc", "rhsa", "elsa", "usn", "dsa", "dla"];
+
 fn add(gathered: &mut Gathered, v: Vulnerability) {
-    // weaknesses are shared by many advisories
-    let named = |i: Identifier| (text(i.kind) != "cwe").then_some(i.value.0);
+    let named = |i: Identifier| (!SHARED.contains(&text(i.kind).as_str())).then_some(i.value.0);
     let mut names: Vec<String> = v.identifiers.into_iter().filter_map(named).collect();
     if names.is_empty() {
         names.extend(filled(v.id));
@@ -136,7 +138,7 @@ mod tests {
         let json = |status: &str| {
             format!(
                 r#"{{"version": "15.0.0", "vulnerabilities": [{{"id": "1", "severity": "Critical",
-                "identifiers": [{{"type": "cve", "value": "CVE-1"}}, {{"type": "cwe", "value": "79"}}],
+                "identifiers": [{{"type": "cve", "value": "CVE-1"}}, {{"type": "cwe", "value": "79"}}, {{"type": "owasp", "value": "A03"}}],
                 "location": {{"file": "go.sum", "dependency": {{"package": {{}}}}}}}}],
                 "scan": {{"type": "dependency_scanning", "status": "{status}"}}}}"#
             )

@@ -85,8 +85,12 @@ fn add(gathered: &mut Gathered, m: Match) {
         vectors.iter().filter_map(|c| severity::vector(c.vector.as_ref()?.0.as_deref()?)).max();
     let said = m.vulnerability.severity.and_then(|s| severity::word(&s.0));
     let bad = said.or(worst).unwrap_or(crate::model::Severity::Unknown);
-    let related = m.related_vulnerabilities.unwrap_or_default().into_iter().map(|r| r.id.0);
-    let names = std::iter::once(m.vulnerability.id.0).chain(related);
+    let mut related = m.related_vulnerabilities.unwrap_or_default();
+    // several are what a bulletin covers, not other names of one
+    if related.len() > 1 {
+        related.clear();
+    }
+    let names = std::iter::once(m.vulnerability.id.0).chain(related.into_iter().map(|r| r.id.0));
     let advisory = gathered.add(names, &m.artifact.name.0, bad);
     advisory.version = Some(text(m.artifact.version)).filter(|v| !v.is_empty());
     let fixed = m.vulnerability.fix.map(|f| f.versions.0).unwrap_or_default();

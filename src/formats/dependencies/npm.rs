@@ -4,6 +4,8 @@
 //! points at another package of the list. Advisories are counted, so a package that is vulnerable
 //! through others alone adds nothing. The version in use is not in this report.
 
+use std::collections::BTreeSet;
+
 use serde::Deserialize;
 use serde::de::MapAccess;
 
@@ -31,6 +33,9 @@ fn sniff(head: &[u8]) -> bool {
 #[derive(Default)]
 struct Report {
     gathered: Gathered,
+    /// Packages that are listed, and those that are vulnerable only through another.
+    packages: BTreeSet<String>,
+    pointed: BTreeSet<String>,
     version: Option<u64>,
     listed: Option<u64>,
     failed: Option<String>,
@@ -64,10 +69,11 @@ impl<'de> Object<'de> for Report {
             "auditReportVersion" => self.version = map.next_value::<Num>()?.0,
             "vulnerabilities" => {
                 let mut listed = 0;
-                let gathered = &mut self.gathered;
+                let Report { gathered, packages, pointed, .. } = self;
                 let mut each = Entries::new(|name: &str, package: Package| {
                     listed += 1;
-                    add(gathered, name, package);
+                    packages.insert(name.to_owned());
+                    pointed.extend(add(gathered, name, package));
                 });
                 map.next_value_seed(Fields(&mut each))?;
                 self.listed = Some(listed);
@@ -84,16 +90,27 @@ impl<'de> Object<'de> for Report {
     }
 }
 
-fn add(gathered: &mut Gathered, name: &str, package: Package) {
+/// The packages that it is vulnerable through.
+fn add(gathered: &mut Gathered, name: &str, package: Package) -> Vec<String> {
     let fix = package.fix_available.and_then(Either::object);
     let fix = fix.and_then(|f| Some((f.name?.0, f.version?.0)));
-    for via in package.via.into_iter().filter_map(Either::object) {
+    let mut through = Vec::new();
+    for via in package.via {
+        let via = match via {
+            Either::Object(via) => via,
+            Either::Plain(name) => {
+                through.push(name);
+                continue;
+            }
+            Either::Other => continue,
+        };
         let bad = severity::of_npm(via.severity, via.cvss);
         let vulnerable = filled(via.name).unwrap_or_else(|| name.to_owned());
         let known = advisory_of(&text(via.url)).or(via.source.0);
         let advisory = gathered.add(known, &vulnerable, bad);
         advisory.fixed_in = fix.clone().filter(|(n, _)| *n == vulnerable).map(|(_, v)| v);
     }
+    through
 }
 
 fn parse(input: &mut TextReader<'_>) -> Found {
@@ -109,6 +126,10 @@ fn parse(input: &mut TextReader<'_>) -> Found {
     let listed = report.listed.ok_or("no npm audit: key \"vulnerabilities\" is missing")?;
     if listed > 0 && report.gathered.is_empty() {
         let cause = format!("it lists {listed} vulnerable packages and no advisory");
+        report.gathered.causes.push(cause);
+    }
+    if let Some(lost) = report.pointed.difference(&report.packages).next() {
+        let cause = format!("a package is vulnerable through '{lost}', which it does not list");
         report.gathered.causes.push(cause);
     }
     Ok(report.gathered.finish())
@@ -159,5 +180,13 @@ mod tests {
         }
         let pointers = r#"{"auditReportVersion": 2, "vulnerabilities": {"c": {"via": ["a"]}}}"#;
         assert!(matches!(read(pointers), Reading::Degraded(..)));
+    }
+
+    #[test]
+    fn a_pointer_into_nothing_is_an_advisory_that_is_lost() {
+        let json = r#"{"auditReportVersion": 2, "vulnerabilities": {
+            "a": {"via": ["b"]}, "c": {"via": [{"source": 1, "severity": "low"}]}}}"#;
+        let Reading::Degraded(_, causes) = read(json) else { panic!("{:?}", read(json)) };
+        assert_eq!(causes, ["a package is vulnerable through 'b', which it does not list"]);
     }
 }

@@ -55,6 +55,8 @@ struct Vuln {
 struct Report {
     gathered: Gathered,
     dependencies: bool,
+    /// It has a key that pip-audit does not write.
+    foreign: bool,
     audited: u64,
 }
 
@@ -99,6 +101,7 @@ impl<'de> Visitor<'de> for Either<'_> {
     }
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         while let Some(key) = map.next_key::<Text>()? {
+            self.0.foreign |= !matches!(key.0.as_str(), "dependencies" | "fixes");
             if key.0 != "dependencies" {
                 skip(&mut map)?;
                 continue;
@@ -115,6 +118,11 @@ fn parse(input: &mut TextReader<'_>) -> Found {
     json::whole(input, Either(&mut report))?;
     if !report.dependencies {
         return Err("no pip-audit report: key \"dependencies\" is missing".into());
+    }
+    if report.foreign && report.audited == 0 && report.gathered.causes.is_empty() {
+        return Err(
+            "no pip-audit report: \"dependencies\" is empty, beside keys of another tool".into()
+        );
     }
     if report.audited == 0 {
         report.gathered.note(|| "no dependency was audited".into());
@@ -153,6 +161,7 @@ mod tests {
             r#"[{"name": "a", "version": "1"}]"#,
             "[",
             "{\"dependencies\": [1]}",
+            "{\"dependencies\": [], \"name\": \"x\"}",
         ] {
             assert!(matches!((FORMAT.read)(&mut json.as_bytes()), Reading::Refused(_)), "{json}");
         }

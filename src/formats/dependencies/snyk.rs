@@ -36,6 +36,9 @@ fn sniff(head: &[u8]) -> bool {
 struct Project {
     vulnerabilities: Option<Vec<Vulnerability>>,
     error: Option<Loose>,
+    ok: Option<IgnoredAny>,
+    #[serde(rename = "dependencyCount")]
+    count: Option<IgnoredAny>,
     filtered: Option<Filtered>,
 }
 
@@ -77,6 +80,13 @@ fn add(gathered: &mut Gathered, project: Project) -> Result<(), String> {
     gathered.suppressed += project.filtered.and_then(|f| f.ignore).map_or(0, |i| i.len() as u64);
     let list =
         project.vulnerabilities.ok_or("no Snyk report: key \"vulnerabilities\" is missing")?;
+    if list.is_empty() && project.ok.is_none() && project.count.is_none() {
+        return Err(
+            "no Snyk report: the list is empty, and neither \"ok\" nor \"dependencyCount\" \
+                    says whose it is"
+                .into(),
+        );
+    }
     for v in list {
         if v.kind.is_some_and(|k| k.0 == "license") {
             gathered.ignore(|| format!("licence issue: {}", v.id.0));
@@ -154,6 +164,7 @@ mod tests {
             "[1]",
             r#"{"vulnerabilities": [{"id": "a"}]}"#,
             r#"{"vulnerabilities": []} x"#,
+            r#"{"vulnerabilities": []}"#,
         ] {
             assert!(matches!((FORMAT.read)(&mut json.as_bytes()), Reading::Refused(_)), "{json}");
         }

@@ -140,7 +140,9 @@ impl Report {
         let worst = worst.filter_map(|c| severity::vector(c.vector.as_ref()?.0.as_deref()?)).max();
         let said = v.severity.and_then(|s| severity::word(&s.0));
         let bad = said.or(worst).unwrap_or(crate::model::Severity::Unknown);
-        let names = std::iter::once(v.id.0).chain(v.vendor_ids.0);
+        // a bulletin of a distribution is one for many vulnerabilities, and no name of this one
+        let other = v.vendor_ids.0.into_iter().filter(|id| id.starts_with("GHSA-"));
+        let names = std::iter::once(v.id.0).chain(other);
         let advisory = self.gathered.add(names, &text(v.pkg_name), bad);
         advisory.version = super::lenient::filled(v.installed_version);
         advisory.fixed_in = super::lenient::filled(v.fixed_version);
@@ -288,5 +290,29 @@ mod tests {
         for json in ["{}", "[]", "[{}]", r#"{"SchemaVersion": 3, "ArtifactName": "."}"#] {
             assert!(matches!(read(json), Reading::Refused(_)), "{json}");
         }
+    }
+
+    #[test]
+    fn a_bulletin_is_no_other_name() {
+        let of = |id: &str, vendor: &str| {
+            format!(
+                r#"{{"VulnerabilityID": "{id}", "VendorIDs": ["{vendor}"], "PkgName": "a",
+                    "Severity": "HIGH"}}"#
+            )
+        };
+        let json = |all: [String; 2]| {
+            let list = all.join(", ");
+            format!(
+                r#"{{"SchemaVersion": 2, "Results": [{{"Target": "t", "Class": "os-pkgs",
+                    "Vulnerabilities": [{list}]}}]}}"#
+            )
+        };
+        let count = |all: [String; 2]| {
+            let read = (FORMAT.read)(&mut json(all).as_bytes());
+            let Reading::Figures(f) = read else { panic!("{read:?}") };
+            f.dependencies.unwrap().advisories.len()
+        };
+        assert_eq!(count([of("CVE-1", "RHSA-1"), of("CVE-2", "RHSA-1")]), 2);
+        assert_eq!(count([of("CVE-1", "GHSA-1"), of("GHSA-1", "RHSA-1")]), 1);
     }
 }
