@@ -83,46 +83,23 @@ fn in_order(all: &mut Figures, mut versions: Vec<String>) {
     all.notes.dedup();
 }
 
-/// Merges cases of one identity, in the order in which identities first come.
-///
-/// A pass among them means that the test held in the end: passed, and flaky where it also failed.
-/// Otherwise the worst counts.
-pub(super) fn merge_cases(cases: Vec<TestCase>) -> Vec<TestCase> {
-    let mut places: BTreeMap<String, usize> = BTreeMap::new();
-    let mut merged: Vec<Attempts> = Vec::new();
-    for case in cases {
-        match places.get(&case.id) {
-            Some(at) => merged[*at].add(case),
-            None => {
-                places.insert(case.id.clone(), merged.len());
-                merged.push(Attempts::first(case));
-            }
-        }
-    }
-    merged.into_iter().map(Attempts::finish).collect()
-}
-
 /// Cases of several reports, each merged in itself, and how many passed here and failed there.
 fn worst_ends(cases: Vec<TestCase>) -> (Vec<TestCase>, usize) {
-    let mut merged: BTreeMap<String, Attempts> = BTreeMap::new();
+    let mut merged: BTreeMap<String, Ends> = BTreeMap::new();
     for case in cases {
         match merged.get_mut(&case.id) {
-            Some(known) => {
-                let flaky = known.case.flaky || case.flaky;
-                known.add(case);
-                known.case.flaky = flaky;
-            }
+            Some(known) => known.add(case),
             None => {
-                merged.insert(case.id.clone(), Attempts::first(case));
+                merged.insert(case.id.clone(), Ends::first(case));
             }
         }
     }
     let mut differ = 0;
-    let ended = merged.into_values().map(|attempts| {
-        let mut case = attempts.case;
+    let ended = merged.into_values().map(|ends| {
+        let mut case = ends.case;
         if case.status >= TestStatus::Failed {
-            differ += usize::from(attempts.passed);
-        } else if attempts.passed {
+            differ += usize::from(ends.passed);
+        } else if ends.passed {
             case.status = TestStatus::Passed;
         }
         case
@@ -130,26 +107,23 @@ fn worst_ends(cases: Vec<TestCase>) -> (Vec<TestCase>, usize) {
     (ended.collect(), differ)
 }
 
-/// Runs of one test.
-struct Attempts {
+/// How one test ended in several reports.
+struct Ends {
     case: TestCase,
     passed: bool,
-    failed: bool,
     /// How the run ended whose message is kept.
     message_of: TestStatus,
 }
 
-impl Attempts {
+impl Ends {
     fn first(case: TestCase) -> Self {
-        let passed = case.status == TestStatus::Passed;
-        let failed = case.flaky || case.status >= TestStatus::Failed;
-        Attempts { passed, failed, message_of: case.status, case }
+        Ends { passed: case.status == TestStatus::Passed, message_of: case.status, case }
     }
 
     fn add(&mut self, other: TestCase) {
-        let other = Attempts::first(other);
+        let other = Ends::first(other);
         self.passed |= other.passed;
-        self.failed |= other.failed;
+        self.case.flaky |= other.case.flaky;
         self.case.status = self.case.status.max(other.case.status);
         // the message of the worst end; of equal ones the first in the alphabet, whatever came first
         let better = match (&self.case.message, &other.case.message) {
@@ -161,15 +135,6 @@ impl Attempts {
             self.case.message = other.case.message;
             self.message_of = other.message_of;
         }
-    }
-
-    fn finish(self) -> TestCase {
-        let mut case = self.case;
-        if self.passed {
-            case.status = TestStatus::Passed;
-            case.flaky = self.failed;
-        }
-        case
     }
 }
 
@@ -185,23 +150,6 @@ mod tests {
 
     fn of_cases(cases: Vec<TestCase>) -> Figures {
         Figures { tests: Some(TestFigures { cases }), ..Figures::default() }
-    }
-
-    #[test]
-    fn retries() {
-        for (ends, status, flaky) in [
-            (vec![Passed, Passed], Passed, false),
-            (vec![Failed, Errored, Passed], Passed, true),
-            (vec![Passed, Failed], Passed, true),
-            (vec![Failed, Errored], Errored, false),
-            (vec![Skipped, Failed], Failed, false),
-            (vec![Skipped, Passed], Passed, false),
-        ] {
-            let cases = ends.iter().map(|s| case("t", *s, None)).collect();
-            let merged = merge_cases(cases);
-            assert_eq!(merged.len(), 1);
-            assert_eq!((merged[0].status, merged[0].flaky), (status, flaky), "{ends:?}");
-        }
     }
 
     fn rotations(parts: &[Figures]) -> impl Iterator<Item = Vec<Figures>> {

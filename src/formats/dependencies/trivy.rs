@@ -303,7 +303,7 @@ mod tests {
         let json = |all: [String; 2]| {
             let list = all.join(", ");
             format!(
-                r#"{{"SchemaVersion": 2, "Results": [{{"Target": "t", "Class": "os-pkgs",
+                r#"{{"SchemaVersion": 2, "ArtifactName": ".", "Results": [{{"Target": "t", "Class": "os-pkgs",
                     "Vulnerabilities": [{list}]}}]}}"#
             )
         };
