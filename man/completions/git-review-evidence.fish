@@ -95,6 +95,7 @@ always\t'Always'
 never\t'Never'"
 complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand formats" -l json -d 'Print a JSON document'
 complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand formats" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand install" -l agent -d 'The hook of a coding agent, in its settings in this checkout' -r
 complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand install" -s C -d 'Work in this folder instead of the current one' -r -F
 complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand install" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'

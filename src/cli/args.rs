@@ -3,6 +3,7 @@
 
 use std::path::PathBuf;
 
+use crate::hook::settings::{AGENTS, Agent, agent};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::host::console::ColorWhen;
@@ -190,12 +191,20 @@ pub(crate) struct InstallArgs {
     /// The git hook that judges a push (the default)
     #[arg(long)]
     pub(crate) pre_push: bool,
+    /// The hook of a coding agent, in its settings in this checkout
+    #[arg(long, value_name = "NAME", value_parser = agent_name)]
+    pub(crate) agent: Option<&'static Agent>,
     /// Take back what was installed, byte for byte
     #[arg(long)]
     pub(crate) uninstall: bool,
     /// Show what would be written, and write nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
+}
+
+fn agent_name(typed: &str) -> Result<&'static Agent, String> {
+    let names: Vec<&str> = AGENTS.iter().map(|a| a.name).collect();
+    agent(typed).ok_or_else(|| format!("known are {}", names.join(", ")))
 }
 
 /// Hooks.

@@ -10,5 +10,7 @@ mod lines;
 mod manager;
 mod mark;
 mod measuring;
+pub mod placing;
 pub mod pre_push;
+pub mod settings;
 mod wording;

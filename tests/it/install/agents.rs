@@ -1,0 +1,96 @@
+//! Hooks in agents' own settings: put in and taken back, byte for byte.
+
+use std::os::unix::fs::PermissionsExt;
+
+use crate::support::cmd::review;
+use crate::support::repo::TestRepo;
+
+const AGENTS: &[(&str, &str)] = &[
+    ("claude", ".claude/settings.local.json"),
+    ("codex", ".codex/hooks.json"),
+    ("gemini", ".gemini/settings.json"),
+    ("copilot", ".github/hooks/git-evidence.json"),
+    ("cursor", ".cursor/hooks.json"),
+];
+
+fn install(repo: &TestRepo, args: &[&str], code: i32) -> (String, String) {
+    let mut all = vec!["install"];
+    all.extend(args);
+    let done = review(repo, &all).ended(code);
+    (done.out, done.err)
+}
+
+#[test]
+fn where_nothing_was_nothing_is_left() {
+    for (agent, file) in AGENTS {
+        let repo = TestRepo::new();
+        repo.write("a.txt", "1\n");
+        repo.commit("a");
+        let shown = install(&repo, &["--agent", agent, "--dry-run"], 0).0;
+        assert!(repo.text(file).is_none() && shown.contains("hook "), "{shown}");
+        let said = install(&repo, &["--agent", agent], 0).0;
+        assert!(said.contains("commit it, or have git ignore it"), "{said}");
+        let text = repo.text(file).unwrap();
+        assert!(shown.ends_with(&text), "a dry run shows each byte\n{shown}");
+        assert!(text.contains(&format!("git-review-evidence hook {agent}")), "{text}");
+        let again = install(&repo, &["--agent", agent], 0).0;
+        assert!(again.contains("has the hook already"), "{again}");
+        install(&repo, &["--agent", agent, "--uninstall"], 0);
+        assert_eq!(repo.git(&["status", "--porcelain"]), "", "{agent}");
+        assert!(!repo.path.join(file.split('/').next().unwrap()).exists(), "{agent}");
+        let none = install(&repo, &["--agent", agent, "--uninstall"], 0).0;
+        assert!(none.contains("nothing of this program"), "{none}");
+    }
+}
+
+#[test]
+fn what_was_there_comes_back_byte_for_byte() {
+    for (agent, file) in AGENTS {
+        for text in ["{}", "{\n\t// mine\n\t\"a\": [1,\n2 ,3] , }\n\n", "\u{feff}{\"hooks\": {}}"] {
+            let repo = TestRepo::new();
+            repo.write(file, text);
+            let path = repo.path.join(file);
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o640)).unwrap();
+            install(&repo, &["--agent", agent], 0);
+            assert!(repo.text(file).unwrap().contains("git-review-evidence"), "{agent} {text}");
+            install(&repo, &["--agent", agent, "--uninstall"], 0);
+            assert_eq!(repo.text(file).unwrap(), text, "{agent}");
+            let mode = path.metadata().unwrap().permissions().mode() & 0o777;
+            assert_eq!(mode, 0o640, "{agent}");
+        }
+    }
+}
+
+#[test]
+fn what_was_edited_since_loses_only_our_entries() {
+    let repo = TestRepo::new();
+    let file = ".gemini/settings.json";
+    repo.write(file, "{\"theme\": \"a\"}\n");
+    install(&repo, &["--agent", "gemini"], 0);
+    let edited = repo.text(file).unwrap().replace("\"theme\": \"a\"", "\"theme\": \"b\"");
+    repo.write(file, &edited);
+    install(&repo, &["--agent", "gemini", "--uninstall"], 0);
+    let left: serde_json::Value = serde_json::from_str(&repo.text(file).unwrap()).unwrap();
+    assert_eq!(left, serde_json::json!({"theme": "b"}));
+}
+
+#[test]
+fn what_cannot_be_used_is_left_alone_and_said() {
+    let repo = TestRepo::new();
+    repo.write(".cursor/hooks.json", "{\"hooks\": [");
+    let (_, said) = install(&repo, &["--agent", "cursor"], 2);
+    assert!(said.contains("is left alone") && said.contains("beforeShellExecution"), "{said}");
+    assert_eq!(repo.text(".cursor/hooks.json").unwrap(), "{\"hooks\": [");
+    let (_, said) = install(&repo, &["--agent", "nobody"], 2);
+    assert!(said.contains("known are claude, codex, gemini, copilot, cursor"), "{said}");
+}
+
+#[test]
+fn both_hooks_can_be_installed_at_once() {
+    let repo = TestRepo::new();
+    install(&repo, &["--pre-push", "--agent", "claude"], 0);
+    assert!(repo.text(".git/hooks/pre-push").is_some());
+    assert!(repo.text(".claude/settings.local.json").is_some());
+    install(&repo, &["--agent", "claude", "--uninstall"], 0);
+    assert!(repo.text(".git/hooks/pre-push").is_some(), "only what was asked for goes");
+}
