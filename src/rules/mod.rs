@@ -14,6 +14,7 @@ pub mod comparison;
 pub mod decide;
 pub mod evidence;
 pub mod gaming;
+pub mod imports;
 pub mod judge;
 mod limits;
 pub mod matching;

@@ -18,7 +18,7 @@
 mod assertions;
 mod bodies;
 mod change;
-mod lexer;
+pub(super) mod lexer;
 pub mod reports;
 pub mod ruler;
 #[cfg(test)]
