@@ -12,6 +12,7 @@ pub mod ci;
 pub mod compare;
 pub mod comparison;
 pub mod decide;
+pub mod drift;
 pub mod evidence;
 pub mod gaming;
 pub mod imports;

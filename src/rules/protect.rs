@@ -141,10 +141,11 @@ impl Protected {
     }
 }
 
-fn set<'a>(globs: impl Iterator<Item = &'a str>) -> Result<GlobSet, String> {
+/// Globs as people write paths in them: `*` stays in its folder, `**` does not, and a folder's name
+/// means what lies in it too.
+pub(super) fn set<'a>(globs: impl Iterator<Item = &'a str>) -> Result<GlobSet, String> {
     let mut builder = GlobSetBuilder::new();
     for glob in globs {
-        // A folder's name protects what lies in it.
         let glob = glob.strip_prefix("./").unwrap_or(glob);
         let inside = format!("{}/**", glob.trim_end_matches('/'));
         for text in [glob.trim_end_matches('/'), &inside] {
