@@ -125,23 +125,21 @@ impl Drift {
     /// What is wrong, and the first places: for people, in one line.
     pub fn sentence(&self, limits: &Thresholds) -> String {
         let mut parts = Vec::new();
-        let counting: Vec<&Violation> = self.counting(limits).collect();
-        if let Some(first) = counting.first() {
-            let more = match counting.len() - 1 {
-                0 => String::new(),
-                n => format!(" and {n} more"),
-            };
-            parts.push(format!(
-                "{}:{} imports {}, which rule {} forbids{more}",
-                first.path, first.line, first.imports, first.rule
-            ));
+        let import = |v: &Violation| {
+            format!("{}:{} imports {} against rule {}", v.path, v.line, v.imports, v.rule)
+        };
+        let counting: Vec<String> = self.counting(limits).map(import).collect();
+        if !counting.is_empty() {
+            parts.push(first_few(&counting));
         }
         if let Some(plan) = self.plan.as_ref().filter(|p| !p.unplanned.is_empty()) {
             let n = plan.unplanned.len();
             let are = if n == 1 { "is" } else { "are" };
             parts.push(format!(
-                "{n} of {} changed files {are} not in {}",
-                plan.changed, plan.design
+                "{n} of {} changed files {are} not in {}: {}",
+                plan.changed,
+                plan.design,
+                first_few(&plan.unplanned)
             ));
         }
         parts.join("; ")
@@ -170,6 +168,15 @@ impl Drift {
                 all.iter().take(MOST_LISTED).map(one).collect::<Vec<_>>().into();
         }
         value
+    }
+}
+
+/// At most three, and how many more there are.
+fn first_few(all: &[String]) -> String {
+    let shown = all.iter().take(3).cloned().collect::<Vec<_>>().join(", ");
+    match all.len().saturating_sub(3) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
     }
 }
 
