@@ -156,6 +156,21 @@ fn what_is_wrong_is_named_with_line_and_nearest_key() {
         ),
         ("[decider]\ndecision = 1", 2, "decider.decision: integer 1 stands where a text in quotes"),
         ("[decider]\ndecison = \"x\"", 2, "did you mean 'decision'?"),
+    ] {
+        wrong(text, line, part);
+    }
+}
+
+fn wrong(text: &str, line: usize, part: &str) {
+    let error = parse(text).unwrap_err();
+    assert_eq!(error.line, line, "{text}: {error}");
+    assert!(error.message.contains(part), "{text}: {error}");
+    assert!(!error.to_string().contains('\n'), "{error}");
+}
+
+#[test]
+fn what_is_wrong_with_plans_and_rules_is_named() {
+    for (text, line, part) in [
         ("[drift]\ndesing = \"auto\"", 2, "unknown key 'desing'; did you mean 'design'?"),
         ("[drift]\n\ndesign = \"a[\"", 3, "drift.design: 'a[' is no glob"),
         ("[drift]\ndesign = \"\"", 2, "drift.design: '' names nothing"),
@@ -196,10 +211,7 @@ fn what_is_wrong_is_named_with_line_and_nearest_key() {
         ),
         ("forbid = [\"a\"]", 1, "'forbid' here; it belongs under [[architecture]]"),
     ] {
-        let error = parse(text).unwrap_err();
-        assert_eq!(error.line, line, "{text}: {error}");
-        assert!(error.message.contains(part), "{text}: {error}");
-        assert!(!error.to_string().contains('\n'), "{error}");
+        wrong(text, line, part);
     }
 }
 

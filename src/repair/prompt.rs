@@ -2,6 +2,7 @@
 
 use crate::engine::Dispatch;
 use crate::model::{Finding, Kind, Record};
+use crate::rules::drift::told;
 
 /// Enough to work with; an agent can read the whole record at `$EVIDENCE_RECORD`.
 const MOST_FINDINGS: usize = 60;
@@ -45,7 +46,10 @@ fn task(kind: Kind) -> &'static str {
         Kind::Complexity => "Split these functions without changing what they do:\n",
         Kind::Dependencies => "Move these dependencies to versions without the advisory:\n",
         Kind::Ci => "Mend what the CI reports:\n",
-        Kind::Drift => "Bring the change back to what was planned:\n",
+        Kind::Drift => {
+            "Bring the change back to what was planned and to the rules of the architecture. The plan \
+             and the rules are right; do not change them:\n"
+        }
         Kind::Unknown => "",
     }
 }
@@ -64,7 +68,7 @@ fn details(kind: Kind, record: &Record) -> String {
             .collect(),
         Kind::Dependencies => values(metrics.dependencies.as_ref().map(|d| &d.findings)),
         Kind::Ci => values(metrics.ci_quality.as_ref().map(|c| &c.findings)),
-        Kind::Drift => vec![record.spec_drift.to_string()],
+        Kind::Drift => drift(record),
         Kind::Unknown => Vec::new(),
     };
     let more = lines.len().saturating_sub(MOST_FINDINGS);
@@ -73,6 +77,15 @@ fn details(kind: Kind, record: &Record) -> String {
         text.push_str(&format!("- and {more} more, see the record at $EVIDENCE_RECORD\n"));
     }
     text
+}
+
+fn drift(record: &Record) -> Vec<String> {
+    let all = [told::violations(record), told::reasons(record), told::unplanned(record)].concat();
+    // Another tool's shape is shown as it is.
+    if all.is_empty() {
+        return vec![record.spec_drift.to_string()];
+    }
+    all.into_iter().map(|(at, said)| format!("{at} {said}")).collect()
 }
 
 fn findings(record: &Record) -> Vec<String> {

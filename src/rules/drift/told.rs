@@ -16,9 +16,28 @@ pub fn unplanned(record: &Record) -> Vec<Told> {
 
 /// The imports that a rule forbids and that count, as far as the record says which do.
 pub fn violations(record: &Record) -> Vec<Told> {
+    counting(record).filter_map(violation).collect()
+}
+
+/// Why the rules that are broken are there: each once, as far as they say so.
+pub fn reasons(record: &Record) -> Vec<Told> {
+    let mut reasons: Vec<Told> = Vec::new();
+    for value in counting(record) {
+        let (Some(rule), Some(reason)) = (value["rule"].as_str(), value["reason"].as_str()) else {
+            continue;
+        };
+        let told = (format!("rule {rule}:"), reason.to_string());
+        if !reason.is_empty() && !reasons.contains(&told) {
+            reasons.push(told);
+        }
+    }
+    reasons
+}
+
+fn counting(record: &Record) -> impl Iterator<Item = &Value> {
     let all = list(&record.spec_drift, "architecture_violations").iter();
-    let counts = |v: &&Value| v.get("counts").or_else(|| v.get("new")) != Some(&Value::Bool(false));
-    all.filter(counts).filter_map(violation).collect()
+    // An old one counts where the line is not held, and says so.
+    all.filter(|v| v["counts"] == true || v["new"] != false)
 }
 
 fn violation(value: &Value) -> Option<Told> {
@@ -30,9 +49,6 @@ fn violation(value: &Value) -> Option<Told> {
     let mut said = format!("imports {}", text("imports")?);
     if let Some(rule) = text("rule") {
         said.push_str(&format!(", which rule {rule} forbids"));
-    }
-    if let Some(reason) = text("reason").filter(|r| !r.is_empty()) {
-        said.push_str(&format!(": {reason}"));
     }
     Some((at, said))
 }
