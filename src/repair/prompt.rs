@@ -124,3 +124,30 @@ fn uncovered(record: &Record) -> Vec<String> {
 fn values(value: Option<&serde_json::Value>) -> Vec<String> {
     value.and_then(|v| v.as_array()).into_iter().flatten().map(ToString::to_string).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn drift_is_named_place_by_place() {
+        let record = |drift: serde_json::Value| -> Record {
+            let record = json!({
+                "schema_version": "2.0", "sha": "a".repeat(40), "branch": "x", "computed_at": "",
+                "dirty_tree": false, "base_branch": "main", "stack_detected": [], "metrics": {},
+                "spec_drift": drift,
+                "verdict": {"block": true, "block_reasons": [], "warnings": []}});
+            serde_json::from_value(record).unwrap()
+        };
+        let ours = record(json!({
+            "severity": "high", "unplanned_files": ["src/x.py"],
+            "architecture_violations": [{"rule": "r", "path": "a.py", "line": 2, "imports": "b.py",
+                "new": true, "reason": "why"}]}));
+        let told = "- a.py:2: imports b.py, which rule r forbids\n- rule r: why\n\
+                    - src/x.py is not in the plan\n";
+        assert_eq!(details(Kind::Drift, &ours), told);
+        let other = record(json!({"severity": "high", "why": "x"}));
+        assert_eq!(details(Kind::Drift, &other), "- {\"severity\":\"high\",\"why\":\"x\"}\n");
+    }
+}

@@ -100,6 +100,9 @@ fn roots(resolver: &Resolver<'_>, from: &str) -> Vec<String> {
 
 fn file(resolver: &Resolver<'_>, root: &str, parts: &[&str]) -> Option<Target> {
     let path = join(root, &parts.join("/"));
+    if !resolver.is_folder(folder_of(&path)) {
+        return None;
+    }
     let inits = ["/__init__.py", "/__init__.pyi"].map(|end| format!("{path}{end}"));
     let plain = [".py", ".pyi"].map(|end| format!("{path}{end}"));
     let mut all = inits.into_iter().chain(plain).map(|p| p.trim_start_matches('/').to_string());

@@ -1,6 +1,7 @@
 //! From an import to the tracked file that it means.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::{Import, Language, go, jvm, python, rust, script};
 
@@ -18,6 +19,11 @@ pub enum Target {
 /// The files of one tree, as imports look for them.
 pub struct Resolver<'a> {
     tracked: &'a BTreeSet<String>,
+    /// The same, for the many questions whether a file is there.
+    files: HashSet<&'a str>,
+    all_folders: HashSet<&'a str>,
+    /// What was asked for before, by the folder that it was asked from.
+    known: RefCell<HashMap<(String, String), Option<Target>>>,
     source_roots: BTreeSet<&'a str>,
     /// File name without its ending → files of the JVM's languages.
     by_stem: HashMap<&'a str, Vec<&'a str>>,
@@ -34,6 +40,9 @@ impl<'a> Resolver<'a> {
     pub fn new(tracked: &'a BTreeSet<String>, manifests: &BTreeMap<String, String>) -> Self {
         let mut resolver = Resolver {
             tracked,
+            files: tracked.iter().map(String::as_str).collect(),
+            all_folders: HashSet::new(),
+            known: RefCell::default(),
             source_roots: BTreeSet::new(),
             by_stem: HashMap::new(),
             folders: HashMap::new(),
@@ -41,6 +50,10 @@ impl<'a> Resolver<'a> {
             crates: BTreeMap::new(),
         };
         for path in tracked {
+            let mut folder = folder_of(path);
+            while !folder.is_empty() && resolver.all_folders.insert(folder) {
+                folder = folder_of(folder);
+            }
             match Language::of(path) {
                 Some(Language::Python) => {
                     let at = path.rfind("/src/").map(|at| at + 4);
@@ -69,15 +82,27 @@ impl<'a> Resolver<'a> {
 
     /// What an import of a file means; none where it is a path that leads to no tracked file.
     pub fn resolve(&self, from: &str, import: &Import) -> Option<Target> {
-        let raw = import.raw.as_str();
-        let target = match Language::of(from)? {
+        let language = Language::of(from)?;
+        // In Rust each file is a place of its own.
+        let place = if language == Language::Rust { from } else { folder_of(from) };
+        let key = (place.to_string(), import.raw.clone());
+        let known = self.known.borrow().get(&key).cloned();
+        let target = known.unwrap_or_else(|| {
+            let target = self.look_up(language, from, &import.raw);
+            self.known.borrow_mut().insert(key, target.clone());
+            target
+        });
+        target.filter(|t| !matches!(t, Target::File(path) if path == from))
+    }
+
+    fn look_up(&self, language: Language, from: &str, raw: &str) -> Option<Target> {
+        match language {
             Language::Python => python::resolve(self, from, raw),
             Language::Script => script::resolve(self, from, raw),
             Language::Jvm => jvm::resolve(self, from, raw),
             Language::Go => go::resolve(self, raw),
             Language::Rust => rust::resolve(self, from, raw),
-        };
-        target.filter(|t| *t != Target::File(from.to_string()))
+        }
     }
 
     /// The files that lie directly in a folder.
@@ -88,11 +113,19 @@ impl<'a> Resolver<'a> {
     }
 
     pub(super) fn is_file(&self, path: &str) -> bool {
-        self.tracked.contains(path)
+        self.files.contains(path)
+    }
+
+    /// Whether any file lies below; the top is one.
+    pub(super) fn is_folder(&self, path: &str) -> bool {
+        path.is_empty() || self.all_folders.contains(path)
     }
 
     /// Whether files of these endings lie directly in a folder.
     pub(super) fn holds(&self, folder: &str, endings: &[&str]) -> bool {
+        if !self.is_folder(folder) {
+            return false;
+        }
         let folder = if folder.is_empty() { String::new() } else { format!("{folder}/") };
         let ending = |p: &str| p.rsplit_once('.').is_some_and(|(_, e)| endings.contains(&e));
         self.files_in(&folder).any(ending)

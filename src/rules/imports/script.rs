@@ -76,6 +76,9 @@ fn file(resolver: &Resolver<'_>, path: &str) -> Option<String> {
     if resolver.is_file(path) {
         return Some(path.to_string());
     }
+    if !resolver.is_folder(folder_of(path)) {
+        return None;
+    }
     let sources = SOURCES.iter().filter_map(|(end, sources)| {
         path.strip_suffix(end).map(|stem| sources.iter().map(move |s| format!("{stem}{s}")))
     });
