@@ -1,7 +1,7 @@
 //! Which files a design document names: what stands between back quotes, and words of code blocks,
 //! list items and tables that look like paths or globs.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use globset::GlobSet;
 
@@ -37,7 +37,12 @@ pub struct Plan {
 impl Plan {
     /// Reads a document; `known` are the files of both sides. None where it names no file.
     pub fn read(design: &str, text: &str, known: &BTreeSet<String>) -> Option<Plan> {
-        let mut reader = Reader { known, folder: folder_of(design), found: BTreeSet::new() };
+        let mut by_name: HashMap<&str, Vec<&str>> = HashMap::new();
+        for path in known {
+            by_name.entry(name(path)).or_default().push(path);
+        }
+        let folder = folder_of(design);
+        let mut reader = Reader { known, by_name, folder, found: BTreeSet::new() };
         reader.document(text);
         if reader.found.is_empty() {
             return None;
@@ -105,7 +110,7 @@ impl Exempt {
     }
 
     fn covers(&self, path: &str, design: &str) -> bool {
-        let name = path.rsplit('/').next().unwrap_or(path);
+        let name = name(path);
         path == design
             || path == ".git-evidence.toml"
             || path.starts_with(PLANS)
@@ -130,12 +135,16 @@ pub fn newest<'a>(
         name.is_some_and(|n| n.ends_with(".md") && !n.contains('/'))
     };
     let fits = |p: &&str| globs.as_ref().map_or_else(|| by_custom(p), |g| g.is_match(*p));
-    let name = |p: &&str| p.rsplit('/').next().unwrap_or(p).to_string();
     Ok(paths.filter(fits).max_by_key(|p| (name(p), *p)))
+}
+
+fn name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
 }
 
 struct Reader<'a> {
     known: &'a BTreeSet<String>,
+    by_name: HashMap<&'a str, Vec<&'a str>>,
     /// That of the document.
     folder: &'a str,
     found: BTreeSet<String>,
@@ -242,9 +251,9 @@ impl Reader<'_> {
             return Some(path.to_string());
         }
         let end = format!("/{path}");
-        let mut all = self.known.iter().filter(|p| p.ends_with(&end));
+        let mut all = self.by_name.get(name(path))?.iter().filter(|p| p.ends_with(&end));
         let only = all.next()?;
-        all.next().is_none().then(|| only.clone())
+        all.next().is_none().then(|| (*only).to_string())
     }
 }
 
@@ -256,8 +265,7 @@ fn is_item(line: &str) -> bool {
 
 /// `.py`, `.d.ts`; not the end of `e.g.` or `v1.2`.
 fn has_ending(path: &str) -> bool {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    let Some((stem, ending)) = name.rsplit_once('.') else { return false };
+    let Some((stem, ending)) = name(path).rsplit_once('.') else { return false };
     let plain = |c: char| c.is_ascii_alphanumeric() || "_*?{},".contains(c);
     let starts = ending.starts_with(|c: char| c.is_ascii_alphabetic() || "*{".contains(c));
     let stem = stem.chars().count() != 1 || ending.len() > 1 || path.contains('/');

@@ -61,6 +61,7 @@ fn imports_of_scripts_are_read() {
             ("const x = require('./r'), y = await import(\n  `./d`)\n", &["1 ./r", "1 ./d"]),
             ("import type { T } from './t'\nimport e = require('e')", &["1 ./t", "2 e"]),
             ("import{a}from\"b\"", &["1 b"]),
+            ("export enum E { A, B }\nimport { importer } from './x'", &["2 ./x"]),
             ("// import a from 'no'\n/* require('no') */\nconst s = \"require('no')\"", &[]),
             ("foo.require('no'); import(`./${x}`); reimport('no')", &[]),
             ("export const a = 1; from('x')", &[]),

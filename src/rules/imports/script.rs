@@ -37,13 +37,23 @@ pub(super) fn read(text: &str) -> Vec<Import> {
             let (Some(at), Some(quote)) = (statement.get(1), statement.get(2)) else { continue };
             match code.string(quote.start()) {
                 Some(raw) if !raw.is_empty() && !raw.contains("${") => {
-                    found.push(code.import(at.start(), raw));
+                    found.push(code.import(at.start() + last_keyword(at.as_str()), raw));
                 }
                 _ => {}
             }
         }
     }
     found
+}
+
+/// Where the statement begins: what ends without a sign may stand in front of it (`export enum E {}`).
+fn last_keyword(statement: &str) -> usize {
+    let part = |c: char| c.is_alphanumeric() || "_$".contains(c);
+    let whole = |(at, word): &(usize, &str)| {
+        !statement[..*at].ends_with(part) && !statement[at + word.len()..].starts_with(part)
+    };
+    let all = statement.match_indices("import").chain(statement.match_indices("export"));
+    all.filter(whole).map(|(at, _)| at).max().unwrap_or(0)
 }
 
 pub(super) fn resolve(resolver: &Resolver<'_>, from: &str, raw: &str) -> Option<Target> {
