@@ -123,7 +123,7 @@ fn no_such(what: &str, wrong: &str, known: &[&str]) -> String {
     }
 }
 
-fn name<'de, D: Deserializer<'de>>(d: D) -> Result<String, D::Error> {
+pub(super) fn name<'de, D: Deserializer<'de>>(d: D) -> Result<String, D::Error> {
     let name = String::deserialize(d)?;
     let plain = |c: char| c.is_alphanumeric() || "-_. +".contains(c);
     if name.is_empty() || name.starts_with(['.', '-']) || !name.chars().all(plain) {

@@ -9,11 +9,13 @@ use toml::Spanned;
 use super::check::{Check, Fixer};
 use super::ci::Ci;
 use super::decider::{Decider, RawDecider};
+use super::drift::{Drift, RawArchitecture};
 use super::error::ConfigError;
 use super::later;
 use super::policy::RawPolicy;
 use super::sandbox::Sandbox;
 use super::span::{duration, parse_duration};
+use crate::rules::drift::architecture::ArchitectureRule;
 use crate::rules::thresholds::Thresholds;
 
 /// A configuration that can be used.
@@ -43,6 +45,10 @@ pub struct Config {
     pub decider: Option<Decider>,
     /// The CI of the forge.
     pub ci: Ci,
+    /// The plan that a change is held against.
+    pub drift: Drift,
+    /// Who may import whom.
+    pub architecture: Vec<ArchitectureRule>,
 }
 
 /// `[evidence]`.
@@ -185,6 +191,8 @@ struct Raw {
     forge: later::Forge,
     once: later::Once,
     decider: Option<Spanned<RawDecider>>,
+    drift: Drift,
+    architecture: Vec<Spanned<RawArchitecture>>,
 }
 
 /// Headings of the tables that know a key; with them a key in the wrong table is sent to its own.
@@ -205,6 +213,8 @@ pub(super) fn tables_with(key: &str) -> Vec<&'static str> {
         "[forge]",
         "[once]",
         "[decider]",
+        "[drift]",
+        "[[architecture]]",
     ];
     // Scores are named in several tables of [policy]: which one was meant nobody knows.
     if crate::model::Dimension::ALL.iter().any(|d| d.word() == key) {
@@ -237,6 +247,8 @@ impl Default for Config {
             sandbox: Sandbox::default(),
             decider: None,
             ci: Ci::default(),
+            drift: Drift::default(),
+            architecture: Vec::new(),
         }
     }
 }
@@ -254,6 +266,8 @@ impl Config {
             .map_err(|(at, message)| fail(at, message))?;
         unique(raw.fixer.iter().map(|f| (f.span().start, f.get_ref().name.as_str())), "fixer")
             .map_err(|(at, message)| fail(at, message))?;
+        let rules = raw.architecture.iter().map(|r| (r.span().start, r.get_ref().name.as_str()));
+        unique(rules, "architecture rule").map_err(|(at, message)| fail(at, message))?;
         let evidence_at = raw.evidence.as_ref().map_or(0, |e| e.span().start);
         let evidence = raw.evidence.map(Spanned::into_inner).unwrap_or_default();
         evidence.validate(!raw.check.is_empty()).map_err(|message| fail(evidence_at, message))?;
@@ -284,6 +298,8 @@ impl Config {
             sandbox: raw.sandbox,
             decider,
             ci: raw.ci,
+            drift: raw.drift,
+            architecture: raw.architecture.into_iter().map(|r| r.into_inner().rule()).collect(),
         })
     }
 

@@ -157,10 +157,61 @@ fn what_is_wrong_is_named_with_line_and_nearest_key() {
         ("[decider]\ndecision = 1", 2, "decider.decision: integer 1 stands where a text in quotes"),
         ("[decider]\ndecison = \"x\"", 2, "did you mean 'decision'?"),
     ] {
-        let error = parse(text).unwrap_err();
-        assert_eq!(error.line, line, "{text}: {error}");
-        assert!(error.message.contains(part), "{text}: {error}");
-        assert!(!error.to_string().contains('\n'), "{error}");
+        wrong(text, line, part);
+    }
+}
+
+fn wrong(text: &str, line: usize, part: &str) {
+    let error = parse(text).unwrap_err();
+    assert_eq!(error.line, line, "{text}: {error}");
+    assert!(error.message.contains(part), "{text}: {error}");
+    assert!(!error.to_string().contains('\n'), "{error}");
+}
+
+#[test]
+fn what_is_wrong_with_plans_and_rules_is_named() {
+    for (text, line, part) in [
+        ("[drift]\ndesing = \"auto\"", 2, "unknown key 'desing'; did you mean 'design'?"),
+        ("[drift]\n\ndesign = \"a[\"", 3, "drift.design: 'a[' is no glob"),
+        ("[drift]\ndesign = \"\"", 2, "drift.design: '' names nothing"),
+        ("[drift]\ndesign = \"/plans/*.md\"", 2, "must be relative to the top of the tree"),
+        ("[drift]\nignore = [\"a\",\n\"b[\"]", 2, "drift.ignore: 'b[' is no glob"),
+        ("[drift]\nignore = 1", 2, "drift.ignore: integer 1 stands where a glob or a list"),
+        ("[drift]\nignore = [\"module:a\"]", 2, "a module can stand in forbid and allow"),
+        ("[architecture]\nname = \"a\"", 1, "write [[architecture]]"),
+        ("[[architecture]]\nfrom = \"a\"\nforbid = [\"b\"]", 1, "the key 'name' is missing"),
+        ("[[architecture]]\nname = \"a\"\nforbid = [\"b\"]", 1, "the key 'from' is missing"),
+        ("[[architecture]]\nname = \"a\"\nfrom = \"a\"", 1, "the key 'forbid' is missing"),
+        ("[[architecture]]\nname = \"a\"\nfrom = []", 3, "architecture.from: it is empty"),
+        (
+            "[[architecture]]\nname = \"a\"\nfrom = \"a\"\nforbid = []",
+            4,
+            "architecture.forbid: it is empty",
+        ),
+        (
+            "[[architecture]]\nname = \"a\"\nfrom = \"a\"\nforbid = [\"b\"]\nalow = [\"c\"]",
+            5,
+            "did you mean 'allow'?",
+        ),
+        (
+            "[[architecture]]\nname = \"a\"\nfrom = \"a\"\nforbid = [\"module:\"]",
+            4,
+            "architecture.forbid: 'module:' names nothing",
+        ),
+        (
+            "[[architecture]]\nname = \"a\"\nfrom = [\"module:b\"]",
+            3,
+            "architecture.from: 'module:b' is no file",
+        ),
+        (
+            "[[architecture]]\nname = \"a\"\nfrom = \"a\"\nforbid = \"b\"\n\
+             [[architecture]]\nname = \"a\"\nfrom = \"a\"\nforbid = \"b\"",
+            5,
+            "two architecture rules with the name 'a'",
+        ),
+        ("forbid = [\"a\"]", 1, "'forbid' here; it belongs under [[architecture]]"),
+    ] {
+        wrong(text, line, part);
     }
 }
 
@@ -171,4 +222,26 @@ fn the_decider_has_all_three_or_none() {
         "[decider]\ncapabilities = \"c.json\"\ndecision = \"d.json\"\nattribution = \"a.json\"";
     let decider = parse(text).unwrap().decider.unwrap();
     assert_eq!(decider.paths(), ["d.json", "a.json", "c.json"]);
+}
+
+#[test]
+fn drift_and_architecture_are_read() {
+    use crate::config::{Design, Drift};
+    for (text, want) in [
+        ("", Design::Auto),
+        ("design = \"auto\"", Design::Auto),
+        ("design = \"off\"", Design::Off),
+        ("design = \"rfc/*.md\"", Design::Glob("rfc/*.md".into())),
+    ] {
+        let drift = parse(&format!("[drift]\n{text}")).unwrap().drift;
+        assert_eq!(drift, Drift { design: want, ignore: vec![] }, "{text}");
+    }
+    let text = "[drift]\nignore = \"*.txt\"\n[[architecture]]\nname = \"layers\"\nfrom = \"src/ui/**\"\n\
+                forbid = [\"src/db/**\", \"module:requests\"]\nallow = \"src/db/types.py\"\nreason = \"why\"";
+    let config = parse(text).unwrap();
+    assert_eq!(config.drift.ignore, ["*.txt"]);
+    let rule = &config.architecture[0];
+    assert_eq!((rule.name.as_str(), rule.reason.as_str()), ("layers", "why"));
+    assert_eq!((rule.from.len(), rule.forbid.len(), rule.allow.len()), (1, 2, 1));
+    assert!(!config.measures(), "it is measured beside checks");
 }

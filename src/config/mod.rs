@@ -8,6 +8,7 @@
 mod check;
 mod ci;
 mod decider;
+mod drift;
 mod error;
 mod file;
 mod later;
@@ -18,6 +19,7 @@ mod span;
 pub use check::{Check, Fixer, FixerCommand};
 pub use ci::Ci;
 pub use decider::Decider;
+pub use drift::{Design, Drift};
 pub use error::ConfigError;
 pub(crate) use error::nearest;
 pub use file::{Config, Evidence, Guard, Hook, Limits, OnMissing, Waiver, WorkMode, Workspace};

@@ -57,6 +57,14 @@ impl Repo {
         Ok(files.collect())
     }
 
+    /// Contents by their names: none for what is no text, and for what is larger than 1 MiB.
+    ///
+    /// # Errors
+    /// Git itself failed.
+    pub fn texts(&self, ids: &[&String]) -> Result<BTreeMap<String, Option<String>>, GitError> {
+        Ok(self.blobs(ids)?.into_iter().map(|(id, (_, text))| (id, text)).collect())
+    }
+
     fn blobs(&self, ids: &[&String]) -> Result<Blobs, GitError> {
         if ids.is_empty() {
             return Ok(Blobs::new());

@@ -1,10 +1,55 @@
 //! Which files a commit has, and which paths git leaves out.
 
+use super::diff::shown;
 use super::error::GitError;
 use super::repo::Repo;
 use crate::model::CommitId;
 
+/// A file of a commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// Its path; bytes that are no text as `\xNN`.
+    pub path: String,
+    /// Its mode, as 0o100644.
+    pub mode: u32,
+    /// The name of its content.
+    pub id: String,
+}
+
+impl Entry {
+    /// Neither a link nor a submodule.
+    pub fn is_regular(&self) -> bool {
+        self.mode & 0o170_000 == 0o100_000
+    }
+
+    /// Reads `mode type id TAB path`.
+    fn parse(printed: &[u8]) -> Option<Entry> {
+        let tab = printed.iter().position(|b| *b == b'\t')?;
+        let mut words = std::str::from_utf8(&printed[..tab]).ok()?.split(' ');
+        let mode = u32::from_str_radix(words.next()?, 8).ok()?;
+        let id = words.nth(1)?.to_string();
+        Some(Entry { path: shown(&printed[tab + 1..]), mode, id })
+    }
+}
+
 impl Repo {
+    /// A commit's files, submodules and links included, in git's order.
+    ///
+    /// # Errors
+    /// Git itself failed.
+    pub fn entries(&self, commit: &CommitId) -> Result<Vec<Entry>, GitError> {
+        let call = self.read(&["ls-tree", "-r", "--full-tree", "-z", commit.as_str()]);
+        let printed = call.ok()?;
+        let entries = printed.split(|b| *b == 0).filter(|e| !e.is_empty());
+        let parse = |entry: &[u8]| {
+            Entry::parse(entry).ok_or_else(|| GitError::Strange {
+                command: "git ls-tree",
+                what: String::from_utf8_lossy(entry).into_owned(),
+            })
+        };
+        entries.map(parse).collect()
+    }
+
     /// Paths of a commit's files, submodules and links included, as text: a path that is not UTF-8
     /// has replacement characters, so it matches nothing that a tool reports.
     ///
@@ -55,5 +100,20 @@ impl Repo {
             Some(1) => Ok(false),
             _ => Err(done.failed()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entry_is_read_whatever_its_path() {
+        let got = Entry::parse(b"100755 blob abc\ta\tb \xff.py").unwrap();
+        assert_eq!((got.path.as_str(), got.id.as_str()), ("a\tb \\xff.py", "abc"));
+        assert!(got.is_regular());
+        assert!(!Entry::parse(b"160000 commit abc\tsub").unwrap().is_regular());
+        assert!(!Entry::parse(b"120000 blob abc\tlink").unwrap().is_regular());
+        assert_eq!(Entry::parse(b"100644 blob"), None);
     }
 }

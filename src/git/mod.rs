@@ -31,6 +31,7 @@ pub use commit::CommitRequest;
 pub use config::Config;
 pub use encode::{branch_key, detached_key};
 pub use error::GitError;
+pub use files::Entry;
 pub use refs::Head;
 pub use repo::{MINIMUM_GIT, ObjectFormat, RefFormat, Repo};
 pub use state::InProgress;

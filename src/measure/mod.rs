@@ -8,6 +8,7 @@
 //! * `lines`: what the lines say that findings are about, so that moved ones are known again.
 //! * `links`: which dependency folders lead back into the checkout and are not shared.
 //! * `ci`: what the scanners of a commit's CI found; `gh` is how that is asked for.
+//! * `drift`: the change against its plan and the rules of the architecture.
 //! * `outside`: a program that measures instead.
 //! * `review`: all of it in order.
 //!
@@ -15,6 +16,7 @@
 
 mod checks;
 mod ci;
+mod drift;
 mod gathered;
 mod gh;
 mod import;

@@ -403,22 +403,25 @@ impl Measurer<'_> {
         evidence.is_bot = self.bot_actor;
         self.add_ci(head, setting, request, &mut evidence);
         let point = setting.base.as_ref().map(|(_, point)| point);
+        let diff = match point {
+            Some(point) => self.repo.diff(point, head)?,
+            None => DiffMap::default(),
+        };
+        let drift = self.drift(head, setting, &diff)?;
+        evidence.drift = drift.head;
         let base = match point {
             None => None,
             // A commit that is its own base is judged against itself.
             Some(point) if point == head => Some(Ok(evidence.clone())),
             Some(point) => Some(self.base(point, setting, request).map(|(before, mut base)| {
                 self.add_base_ci((point, &mut base), setting, request, &evidence);
+                base.drift = drift.base;
                 for (check, why, required) in measured.vanished(&before) {
                     let list = if required { &mut evidence.missing } else { &mut evidence.absent };
                     list.push((check, why));
                 }
                 base
             })),
-        };
-        let diff = match point {
-            Some(point) => self.repo.diff(point, head)?,
-            None => DiffMap::default(),
         };
         let against = match &base {
             None => Base::Synthetic,
@@ -442,7 +445,7 @@ impl Measurer<'_> {
             config_sha256: setting.sha256.clone(),
             checks: measured.runs,
             stack: stack(self.repo.files(head)?.iter().map(String::as_str)),
-            warnings: setting_warnings(setting),
+            warnings: [setting_warnings(setting), drift.warnings].concat(),
         };
         let record = record(about, &evidence, &judgement, limits);
         let Seen { left, edited } = measured.seen;

@@ -2,6 +2,7 @@
 
 use crate::engine::Dispatch;
 use crate::model::{Finding, Kind, Record};
+use crate::rules::drift::told;
 
 /// Enough to work with; an agent can read the whole record at `$EVIDENCE_RECORD`.
 const MOST_FINDINGS: usize = 60;
@@ -45,7 +46,10 @@ fn task(kind: Kind) -> &'static str {
         Kind::Complexity => "Split these functions without changing what they do:\n",
         Kind::Dependencies => "Move these dependencies to versions without the advisory:\n",
         Kind::Ci => "Mend what the CI reports:\n",
-        Kind::Drift => "Bring the change back to what was planned:\n",
+        Kind::Drift => {
+            "Bring the change back to what was planned and to the rules of the architecture. The plan \
+             and the rules are right; do not change them:\n"
+        }
         Kind::Unknown => "",
     }
 }
@@ -64,7 +68,7 @@ fn details(kind: Kind, record: &Record) -> String {
             .collect(),
         Kind::Dependencies => values(metrics.dependencies.as_ref().map(|d| &d.findings)),
         Kind::Ci => values(metrics.ci_quality.as_ref().map(|c| &c.findings)),
-        Kind::Drift => vec![record.spec_drift.to_string()],
+        Kind::Drift => drift(record),
         Kind::Unknown => Vec::new(),
     };
     let more = lines.len().saturating_sub(MOST_FINDINGS);
@@ -73,6 +77,15 @@ fn details(kind: Kind, record: &Record) -> String {
         text.push_str(&format!("- and {more} more, see the record at $EVIDENCE_RECORD\n"));
     }
     text
+}
+
+fn drift(record: &Record) -> Vec<String> {
+    let all = [told::violations(record), told::reasons(record), told::unplanned(record)].concat();
+    // Another tool's shape is shown as it is.
+    if all.is_empty() {
+        return vec![record.spec_drift.to_string()];
+    }
+    all.into_iter().map(|(at, said)| format!("{at} {said}")).collect()
 }
 
 fn findings(record: &Record) -> Vec<String> {
@@ -110,4 +123,31 @@ fn uncovered(record: &Record) -> Vec<String> {
 
 fn values(value: Option<&serde_json::Value>) -> Vec<String> {
     value.and_then(|v| v.as_array()).into_iter().flatten().map(ToString::to_string).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn drift_is_named_place_by_place() {
+        let record = |drift: serde_json::Value| -> Record {
+            let record = json!({
+                "schema_version": "2.0", "sha": "a".repeat(40), "branch": "x", "computed_at": "",
+                "dirty_tree": false, "base_branch": "main", "stack_detected": [], "metrics": {},
+                "spec_drift": drift,
+                "verdict": {"block": true, "block_reasons": [], "warnings": []}});
+            serde_json::from_value(record).unwrap()
+        };
+        let ours = record(json!({
+            "severity": "high", "unplanned_files": ["src/x.py"],
+            "architecture_violations": [{"rule": "r", "path": "a.py", "line": 2, "imports": "b.py",
+                "new": true, "reason": "why"}]}));
+        let told = "- a.py:2: imports b.py, which rule r forbids\n- rule r: why\n\
+                    - src/x.py is not in the plan\n";
+        assert_eq!(details(Kind::Drift, &ours), told);
+        let other = record(json!({"severity": "high", "why": "x"}));
+        assert_eq!(details(Kind::Drift, &other), "- {\"severity\":\"high\",\"why\":\"x\"}\n");
+    }
 }

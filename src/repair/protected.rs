@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::config::{Config, Decider, FixerCommand};
+use crate::config::{Config, Decider, Design, FixerCommand};
 use crate::host::context::Context;
 use crate::host::exit::Failure;
 use crate::measure::Setting;
@@ -43,8 +43,14 @@ pub(super) fn protected(
     let named = named.chain(config.guard.protected_paths_file.clone());
     let artefacts = config.decider.iter().flat_map(Decider::paths).map(plain_path);
     let named = named.chain(artefacts).collect();
-    Protected::new(&globs, named)
-        .map_err(|e| Failure::usage(format!("[guard] protected_paths: {e}")))
+    let protected = Protected::new(&globs, named)
+        .map_err(|e| Failure::usage(format!("[guard] protected_paths: {e}")))?;
+    match &config.drift.design {
+        Design::Glob(glob) => {
+            protected.with_plan(glob).map_err(|e| Failure::usage(format!("[drift] design: {e}")))
+        }
+        Design::Auto | Design::Off => Ok(protected),
+    }
 }
 
 /// A path as git writes it.

@@ -119,6 +119,9 @@ fn reasons(page: &mut Page, record: &Record) {
         if more > 0 {
             page.line(&format!("    and {more} more"));
         }
+        for remedy in places::remedies(record, reason) {
+            page.wrapped(4, &remedy.at, &remedy.text);
+        }
     }
 }
 

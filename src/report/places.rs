@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::model::{BlockReason, Record};
+use crate::rules::drift::told;
 
 /// How many places are shown of one reason.
 const MOST: usize = 10;
@@ -37,11 +38,32 @@ pub(super) fn of(record: &Record, reason: &BlockReason) -> (Vec<Spot>, usize) {
         BlockReason::Vulnerabilities(..) => {
             each(metrics.dependencies.as_ref().map(|d| &d.findings))
         }
-        BlockReason::DriftHigh { .. } | BlockReason::Other(_) => Vec::new(),
+        BlockReason::DriftHigh { .. } => {
+            let all = told::violations(record).into_iter().chain(told::unplanned(record));
+            all.map(|(at, text)| Spot { at, text }).collect()
+        }
+        BlockReason::Other(_) => Vec::new(),
     };
     let more = spots.len().saturating_sub(MOST);
     spots.truncate(MOST);
     (spots, more)
+}
+
+/// What is to be known of a reason beside its places: why there is such a limit, and what to do.
+pub(super) fn remedies(record: &Record, reason: &BlockReason) -> Vec<Spot> {
+    if !matches!(reason, BlockReason::DriftHigh { .. }) {
+        return Vec::new();
+    }
+    let remedy = |text: &str| Spot { at: "remedy:".into(), text: text.into() };
+    let why = told::reasons(record).into_iter().map(|(at, text)| Spot { at, text });
+    let mut spots: Vec<Spot> = why.collect();
+    if !told::violations(record).is_empty() {
+        spots.push(remedy("import what the rule allows, or change the rule where the base is"));
+    }
+    if !told::unplanned(record).is_empty() {
+        spots.push(remedy("name the file in the plan, or take it out of this change"));
+    }
+    spots
 }
 
 /// The checks that a reason comes from, as far as the record names them.
@@ -198,6 +220,37 @@ mod tests {
         assert_eq!(ranges(&[3, 4, 5, 9, 11, 12]), "3-5,9,11-12");
         assert_eq!(ranges(&[1, u64::MAX]), format!("1,{}", u64::MAX));
         assert_eq!(ranges(&[]), "");
+    }
+
+    #[test]
+    fn drift_is_told_as_far_as_the_record_says_it() {
+        let reason = BlockReason::DriftHigh { old_spelling: false };
+        let told = |drift: serde_json::Value| {
+            let record = json!({
+                "schema_version": "2.0", "sha": "a".repeat(40), "branch": "x", "computed_at": "",
+                "dirty_tree": false, "base_branch": "main", "stack_detected": [], "metrics": {},
+                "spec_drift": drift,
+                "verdict": {"block": true, "block_reasons": [], "warnings": []}});
+            let record: Record = serde_json::from_value(record).unwrap();
+            let spots = of(&record, &reason).0.into_iter().chain(remedies(&record, &reason));
+            spots.map(|s| format!("{} {}", s.at, s.text)).collect::<Vec<_>>()
+        };
+        let import = |new: bool, counts: bool| {
+            json!({"rule": "r", "path": "a.py", "line": 2, "imports": "b.py", "new": new,
+                   "counts": counts, "reason": "why"})
+        };
+        let said = "a.py:2: imports b.py, which rule r forbids";
+        let remedy = "remedy: import what the rule allows, or change the rule where the base is";
+        let one = json!({"architecture_violations": [import(false, false), import(true, true)]});
+        assert_eq!(told(one), [said, "rule r: why", remedy]);
+        let old = json!({"architecture_violations": [import(false, true)]});
+        assert_eq!(told(old), [said, "rule r: why", remedy]);
+        let plan = json!({"unplanned_files": ["x", 1]});
+        let remedy = "remedy: name the file in the plan, or take it out of this change";
+        assert_eq!(told(plan), ["x is not in the plan", remedy]);
+        for other in [json!({}), json!(null), json!("high"), json!({"unplanned_files": 3})] {
+            assert_eq!(told(other), Vec::<String>::new());
+        }
     }
 
     #[test]

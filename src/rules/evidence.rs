@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::ci::CiFound;
+use super::drift::Drift;
 use crate::model::{
     Advisory, CoverageFigures, Dimension, Figures, Finding, FunctionComplexity, Level, TestFigures,
     TestStatus, advisory,
@@ -93,8 +94,8 @@ pub struct Evidence {
     pub ci_unknown: Option<String>,
     /// The change was made by a bot.
     pub is_bot: bool,
-    /// Severity of the drift, where it was measured.
-    pub drift: Option<String>,
+    /// Against plan and architecture, where anything of it was measured.
+    pub drift: Option<Drift>,
     /// Required checks without figures: name and why.
     pub missing: Vec<(String, String)>,
     /// Other checks without figures.

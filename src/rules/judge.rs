@@ -7,6 +7,7 @@ use super::baseline::{Baseline, baseline};
 use super::ci::{self, CiBaseline};
 use super::compare::{PatchFile, lost_lines, not_in_report, patch_coverage};
 use super::comparison::vanished_suites;
+use super::drift::{self, Drift};
 use super::evidence::Evidence;
 use super::limits::Sides;
 use super::scores::{deltas, scores};
@@ -116,14 +117,24 @@ pub fn judge(head: &Evidence, base: Base<'_>, diff: &DiffMap, limits: &Threshold
     judgement
 }
 
-/// Head − base. Where the CI findings of one side alone are known, they count on neither.
+/// Head − base of what both sides have: CI findings and forbidden imports of one side alone count on
+/// neither, and neither do files beside a plan, which holds this change and nothing before it.
 fn comparable(head: &Evidence, base: &Evidence, lost: usize, limits: &Thresholds) -> Scores {
-    let without = |e: &Evidence| Evidence { ci: None, ..e.clone() };
-    if ci::one_sided(head, base) {
-        let (head, base) = (without(head), without(base));
-        return deltas(&scores(&head, lost, limits), &scores(&base, 0, limits));
+    let without_plan = |e: &Evidence| e.drift.as_ref().and_then(Drift::without_plan);
+    let (mut new, mut old) = (without_plan(head), without_plan(base));
+    if new.is_some() != old.is_some() {
+        (new, old) = (None, None);
     }
-    deltas(&scores(head, lost, limits), &scores(base, 0, limits))
+    let one_sided = ci::one_sided(head, base);
+    if !one_sided && new == head.drift && old == base.drift {
+        return deltas(&scores(head, lost, limits), &scores(base, 0, limits));
+    }
+    let with = |e: &Evidence, drift| {
+        let ci = e.ci.filter(|_| !one_sided);
+        Evidence { ci, drift, ..e.clone() }
+    };
+    let (head, base) = (with(head, new), with(base, old));
+    deltas(&scores(&head, lost, limits), &scores(&base, 0, limits))
 }
 
 fn decide(judgement: &mut Judgement, head: &Evidence) {
@@ -156,8 +167,11 @@ fn degraded(head: &Evidence, scores: &Scores) -> Option<String> {
             head.missing.iter().map(|(name, why)| format!("{name}: {why}")).collect();
         return Some(format!("not measured: {}", each.join("; ")));
     }
-    // That a bot made the change is known without measuring anything, so discipline is no evidence.
-    let measured = Dimension::ALL.iter().filter(|d| **d != Dimension::Discipline);
+    // Who made the change, and what it imports, is known without any check: that is no evidence that
+    // the checks gave figures.
+    let by_checks =
+        |d: &&Dimension| !matches!(d, Dimension::Discipline | Dimension::SpecCompliance);
+    let measured = Dimension::ALL.iter().filter(by_checks);
     let measured = measured.filter(|d| scores.get(d.word()).is_some());
     let (measured, planned) = (measured.count(), head.planned.len());
     let nothing = measured == 0 && head.tests.is_none();
@@ -306,15 +320,22 @@ fn first_few(names: &[String]) -> String {
 }
 
 fn drift(judgement: &mut Judgement, head: &Evidence, limits: &Thresholds) {
-    if head.drift.as_deref() != Some("high") {
+    let Some(drift) = &head.drift else { return };
+    if limits.drift != Severity::Block {
+        judgement.block_dimensions.retain(|d| d != Dimension::SpecCompliance.word());
+    }
+    if drift.severity(limits) != drift::Severity::High {
         return;
     }
+    let reason = BlockReason::DriftHigh { old_spelling: false };
     match limits.drift {
         Severity::Block => {
-            judgement.reasons.push(BlockReason::DriftHigh { old_spelling: false });
-            judgement.shortfalls.push(String::new());
+            judgement.reasons.push(reason);
+            judgement.shortfalls.push(drift.sentence(limits));
         }
-        Severity::Warn => judgement.warnings.push("drift_severity:high".to_string()),
+        Severity::Warn => {
+            judgement.warnings.push(format!("{reason}: {}", drift.sentence(limits)));
+        }
         Severity::Off => {}
     }
 }

@@ -5,7 +5,8 @@ use crate::model::{Decision as D, Figures, Finding, LintFigures, Severity as Gra
 use crate::rules::baseline::State;
 use crate::rules::evidence::{Bucket, CheckResult};
 use crate::rules::samples::{
-    advisories, covered, error, errors, failing, in_file, lint, planned, totals,
+    advisories, beside_the_plan, covered, error, errors, failing, imports, in_file, lint, planned,
+    totals,
 };
 
 fn against(head: &Evidence, base: &Evidence, limits: &Thresholds) -> Judgement {
@@ -208,16 +209,71 @@ fn nothing_measured_is_never_good() {
 #[test]
 fn drift_of_severity_high_does_what_is_configured() {
     use crate::rules::thresholds::Severity::{Block, Off, Warn};
-    let of = |severity: &str, drift| {
-        let head = Evidence { drift: Some(severity.to_string()), ..lint(vec![]) };
+    let of = |unplanned, drift| {
+        let head = Evidence { drift: beside_the_plan(3, unplanned), ..lint(vec![]) };
         let limits = Thresholds { drift, ..Thresholds::default() };
         let got = against(&head, &lint(vec![]), &limits);
-        (got.decision, got.reasons.len(), got.warnings)
+        assert_eq!(got.reasons.len(), got.shortfalls.len());
+        (got.decision, got.shortfalls.join(""), got.warnings.join(""))
     };
-    assert_eq!(of("high", Block), (D::BlockRegression, 1, vec![]));
-    assert_eq!(of("high", Warn), (D::AutoApprove, 0, vec!["drift_severity:high".to_string()]));
-    assert_eq!(of("high", Off), (D::AutoApprove, 0, vec![]));
-    assert_eq!(of("medium", Block), (D::AutoApprove, 0, vec![]));
+    let said = "2 of 3 changed files are not in docs/plans/p.md: src/0.rs, src/1.rs".to_string();
+    let none = String::new;
+    assert_eq!(of(2, Block), (D::BlockRegression, said.clone(), none()));
+    assert_eq!(of(2, Warn), (D::AutoApprove, none(), format!("drift_severity:high: {said}")));
+    assert_eq!(of(2, Off), (D::AutoApprove, none(), none()));
+    assert_eq!(of(1, Block), (D::AutoApprove, none(), none()));
+}
+
+#[test]
+fn forbidden_imports_are_compared_and_files_beside_the_plan_are_not() {
+    let with = |drift| Evidence { drift, ..lint(vec![]) };
+    let limits = Thresholds::default();
+    let delta = |head, base| {
+        let got = against(&with(head), &with(base), &limits);
+        (got.decision, got.deltas.unwrap().get("spec_compliance"))
+    };
+    assert_eq!(delta(imports(1, 0), imports(1, 0)), (D::AutoApprove, Some(0.0)));
+    assert_eq!(delta(imports(0, 0), imports(1, 0)), (D::AutoApprove, Some(15.0)));
+    assert_eq!(delta(imports(1, 1), imports(1, 0)), (D::BlockRegression, Some(-15.0)));
+    assert_eq!(delta(beside_the_plan(25, 4), None), (D::AutoApprove, None));
+    let both = imports(0, 0).zip(beside_the_plan(25, 4));
+    let both = both.map(|(rules, beside)| Drift { plan: beside.plan, ..rules });
+    let got = against(&with(both), &with(imports(0, 0)), &limits);
+    let of = |s: &Option<Scores>, name| s.as_ref().and_then(|s| s.get(name));
+    assert_eq!(got.scores.get("spec_compliance"), Some(88.0));
+    assert_eq!(of(&got.base_scores, "spec_compliance"), Some(100.0));
+    assert_eq!(of(&got.deltas, "spec_compliance"), Some(0.0), "like with like");
+    assert_eq!(of(&got.deltas, "overall"), Some(0.0));
+    assert_eq!(got.decision, D::AutoApprove);
+}
+
+#[test]
+fn new_imports_do_not_block_where_they_are_to_warn() {
+    let limits =
+        Thresholds { drift: crate::rules::thresholds::Severity::Warn, ..Thresholds::default() };
+    let with = |drift| Evidence { drift, ..lint(vec![]) };
+    let got = against(&with(imports(0, 1)), &with(imports(0, 0)), &limits);
+    assert_eq!((got.decision, got.block_dimensions), (D::ReviewerHandoff, vec![]));
+    let said = "drift_severity:high: src/0.rs:1 imports src/db.rs against rule layers";
+    assert_eq!(got.warnings, [said]);
+}
+
+#[test]
+fn old_imports_count_where_the_line_is_not_held() {
+    let with = |drift| Evidence { drift, ..lint(vec![]) };
+    for (hold_the_line, decision) in [(true, D::AutoApprove), (false, D::BlockRegression)] {
+        let limits = Thresholds { hold_the_line, ..Thresholds::default() };
+        let got = against(&with(imports(1, 0)), &with(imports(1, 0)), &limits);
+        assert_eq!(got.decision, decision);
+    }
+}
+
+#[test]
+fn drift_alone_is_no_measurement() {
+    let drift = Evidence { drift: imports(0, 0), ..Evidence::default() };
+    assert_eq!(alone(&drift).decision, D::SeverelyDegraded);
+    let half = Evidence { drift: imports(0, 0), ..planned(&["quality", "coverage"], lint(vec![])) };
+    assert_eq!(alone(&half).decision, D::SeverelyDegraded, "coverage gave nothing all the same");
 }
 
 #[test]

@@ -4,8 +4,8 @@ use crate::model::{Decimal, DiffMap, Level, Severity};
 use crate::rules::evidence::Evidence;
 use crate::rules::judge::{Base, judge};
 use crate::rules::samples::{
-    advisories, complexity, coverage, covered, edited, error, errors, failing, function, in_file,
-    lines, lint, moved, of_level, saying, totals,
+    advisories, complexity, coverage, covered, edited, error, errors, failing, function, imports,
+    in_file, lines, lint, moved, of_level, saying, totals,
 };
 use crate::rules::thresholds::{CiLevel, Thresholds};
 
@@ -255,7 +255,7 @@ fn all_reasons_at_once_stand_in_the_order_of_the_contract() {
         ci: Some((1, 0)),
         tests: failing(&["a"]).tests,
         dependencies: advisories(&[("a", Severity::High)]).dependencies,
-        drift: Some("high".to_string()),
+        drift: imports(0, 1),
         ..lint(errors(&["A"]))
     };
     let all = "coverage_below_threshold:50.0<60.0 coverage_delta:-40.0<-5.0 lint_errors:1>0 \

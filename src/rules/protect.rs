@@ -88,6 +88,9 @@ const DEPENDENCIES: &[&str] = &[
     "**/*.csproj",
 ];
 
+/// Not touched to answer a reason of kind drift: the plan that the change is held against.
+const PLANS: &[&str] = &["docs/plans/**"];
+
 /// Programs that run the file they are given.
 const INTERPRETERS: &[&str] = &[
     "sh", "bash", "dash", "zsh", "ksh", "fish", "source", ".", "exec", "env", "python", "python2",
@@ -99,6 +102,7 @@ const INTERPRETERS: &[&str] = &[
 pub struct Protected {
     always: GlobSet,
     dependencies: GlobSet,
+    plans: GlobSet,
     configured: GlobSet,
     named: Vec<String>,
 }
@@ -113,9 +117,19 @@ impl Protected {
         Ok(Protected {
             always: builtin(ALWAYS)?,
             dependencies: builtin(DEPENDENCIES)?,
+            plans: builtin(PLANS)?,
             configured: set(configured.iter().map(String::as_str))?,
             named,
         })
+    }
+
+    /// Takes these for plans, too.
+    ///
+    /// # Errors
+    /// The glob that cannot be read, and why.
+    pub fn with_plan(self, glob: &str) -> Result<Protected, String> {
+        let plans = set(PLANS.iter().copied().chain([glob]))?;
+        Ok(Protected { plans, ..self })
     }
 
     /// The first of the paths that a fixer for this kind may not touch, and which rule says so.
@@ -131,6 +145,8 @@ impl Protected {
                 "protected by [guard]"
             } else if self.named.iter().any(|n| n == path) {
                 "run by a configured command"
+            } else if kind == Kind::Drift && self.plans.is_match(path) {
+                "the plan that the change is held against"
             } else if kind != Kind::Dependencies && self.dependencies.is_match(path) {
                 "changed only to mend dependencies"
             } else {
@@ -141,10 +157,11 @@ impl Protected {
     }
 }
 
-fn set<'a>(globs: impl Iterator<Item = &'a str>) -> Result<GlobSet, String> {
+/// Globs as people write paths in them: `*` stays in its folder, `**` does not, and a folder's name
+/// means what lies in it too.
+pub(super) fn set<'a>(globs: impl Iterator<Item = &'a str>) -> Result<GlobSet, String> {
     let mut builder = GlobSetBuilder::new();
     for glob in globs {
-        // A folder's name protects what lies in it.
         let glob = glob.strip_prefix("./").unwrap_or(glob);
         let inside = format!("{}/**", glob.trim_end_matches('/'));
         for text in [glob.trim_end_matches('/'), &inside] {
@@ -278,6 +295,17 @@ mod tests {
         {
             assert!(!breach(path, Kind::Lint), "{path}");
         }
+    }
+
+    #[test]
+    fn a_plan_is_not_rewritten_to_fit_the_change() {
+        let protected = Protected::new(&[], vec![]).unwrap().with_plan("rfc/*.md").unwrap();
+        let breach = |path: &str, kind| protected.first_breach(&[path.into()], kind).is_some();
+        for path in ["docs/plans/2026-01-02-a.md", "rfc/1.md"] {
+            assert!(breach(path, Kind::Drift) && !breach(path, Kind::Lint), "{path}");
+        }
+        assert!(!breach("docs/x.md", Kind::Drift));
+        assert!(Protected::new(&[], vec![]).unwrap().with_plan("a[").is_err());
     }
 
     #[test]

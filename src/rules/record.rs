@@ -68,7 +68,7 @@ pub fn record(about: About, head: &Evidence, judgement: &Judgement, limits: &Thr
         base_branch,
         stack_detected: json!(about.stack),
         metrics: metrics(head, judgement, limits, &about.checks),
-        spec_drift: head.drift.as_ref().map_or(json!({}), |d| json!({ "severity": d })),
+        spec_drift: head.drift.as_ref().map_or(json!({}), |d| d.value(limits)),
         verdict: Verdict {
             block: blocks,
             block_reasons: judgement.reasons.clone(),

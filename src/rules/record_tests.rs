@@ -4,7 +4,8 @@ use super::*;
 use crate::model::{CheckStatus, DiffMap, ReportRef, Severity};
 use crate::rules::judge::{Base, judge};
 use crate::rules::samples::{
-    advisory, complexity, covered, edited, error, failing, function, lines, lint, of_level,
+    advisory, beside_the_plan, complexity, covered, edited, error, failing, function, lines, lint,
+    of_level,
 };
 
 fn about() -> About {
@@ -42,7 +43,7 @@ fn evidence() -> Evidence {
         tests: failing(&["t"]).tests,
         dependencies: Some(vec![advisory("a", Severity::High)]),
         ci: Some((0, 1)),
-        drift: Some("low".into()),
+        drift: beside_the_plan(10, 1),
         ..lint(vec![error("A", 1)])
     }
 }
@@ -108,6 +109,9 @@ fn figures_stand_where_readers_look_for_them() {
         ("/base_branch", json!("main")),
         ("/base_rung", json!("remote")),
         ("/spec_drift/severity", json!("low")),
+        ("/spec_drift/design", json!("docs/plans/p.md")),
+        ("/spec_drift/planned_files", json!(9)),
+        ("/spec_drift/unplanned_files", json!(["src/0.rs"])),
         ("/metrics/coverage/overall_pct", json!(80.0)),
         ("/metrics/coverage/delta_vs_base", json!(-10.0)),
         ("/metrics/coverage/per_file/src~1a.rs", json!(80.0)),

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use super::drift::architecture::Violation;
+use super::drift::{AgainstPlan, Drift};
 use super::evidence::Evidence;
 use crate::model::{
     Advisory, CoverageFigures, DiffMap, FileCoverage, FileDiff, Finding, FunctionComplexity, Hunk,
@@ -134,4 +136,24 @@ pub(super) fn moved(old: &str, new: Option<&str>, hunks: &[(u32, u32, u32, u32)]
         hunks: hunks.iter().map(hunk).collect(),
         binary: false,
     }])
+}
+
+/// A change of which so many files are beside the plan.
+pub(super) fn beside_the_plan(changed: usize, unplanned: usize) -> Option<Drift> {
+    let unplanned = (0..unplanned).map(|n| format!("src/{n}.rs")).collect();
+    let plan = AgainstPlan { design: "docs/plans/p.md".into(), changed, unplanned };
+    Some(Drift { plan: Some(plan), architecture: None })
+}
+
+/// So many forbidden imports that the base has, and so many that it has not.
+pub(super) fn imports(old: usize, new: usize) -> Option<Drift> {
+    let violation = |n: usize| Violation {
+        rule: "layers".into(),
+        path: format!("src/{n}.rs"),
+        line: 1,
+        imports: "src/db.rs".into(),
+        reason: String::new(),
+        new: n >= old,
+    };
+    Some(Drift { plan: None, architecture: Some((0..old + new).map(violation).collect()) })
 }

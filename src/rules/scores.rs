@@ -3,10 +3,12 @@
 //! security = 100 − 30·critical − 10·high − 3·medium − 1·low ·
 //! quality = 100 − 5·lint errors − 10·files over the complexity limit − 2·dead code − 4·type errors ·
 //! coverage = min(line %, branch %) − min(20, ½ · lines that lost their coverage) ·
+//! spec_compliance = 100 − 3·files beside the plan − 15·forbidden imports (`drift`) ·
 //! discipline = 100 for bots · all clamped at 0. A dimension without figures has no score.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::drift::Drift;
 use super::evidence::Evidence;
 use super::thresholds::Thresholds;
 use crate::model::{Dimension, Finding, Level, Ratio, Scores, Severity};
@@ -17,6 +19,7 @@ pub fn scores(evidence: &Evidence, lost: usize, limits: &Thresholds) -> Scores {
         (Dimension::Security, security(evidence)),
         (Dimension::Quality, quality(evidence, limits.max_complexity)),
         (Dimension::Coverage, coverage(evidence, lost)),
+        (Dimension::SpecCompliance, evidence.drift.as_ref().map(Drift::score)),
         (Dimension::Discipline, evidence.is_bot.then_some(100.0)),
     ];
     let mut scores = Scores::default();

@@ -3,7 +3,7 @@
 
 /// What a byte is part of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Zone {
+pub(crate) enum Zone {
     /// Code, and the quotes around a string.
     Code,
     /// The inside of a string.
@@ -16,35 +16,35 @@ pub(super) enum Zone {
 
 /// How a family of languages writes comments and strings.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Syntax {
+pub(crate) struct Syntax {
     /// What starts a comment that ends with its line.
-    pub(super) line: &'static str,
+    pub(crate) line: &'static str,
     /// What encloses comments that may span lines; empty where there are none.
-    pub(super) block: (&'static str, &'static str),
+    pub(crate) block: (&'static str, &'static str),
     /// What encloses strings that may span lines, the longest first.
-    pub(super) long_strings: &'static [&'static str],
+    pub(crate) long_strings: &'static [&'static str],
     /// What encloses strings that end with their line at the latest.
-    pub(super) strings: &'static [u8],
+    pub(crate) strings: &'static [u8],
 }
 
 /// `//`, `/* */`.
-pub(super) const C_LIKE: Syntax =
+pub(crate) const C_LIKE: Syntax =
     Syntax { line: "//", block: ("/*", "*/"), long_strings: &["\"\"\""], strings: b"\"'" };
 
 /// As C, and strings between backquotes span lines.
-pub(super) const SCRIPT: Syntax =
+pub(crate) const SCRIPT: Syntax =
     Syntax { line: "//", block: ("/*", "*/"), long_strings: &["`"], strings: b"\"'" };
 
 /// As C, where `'` starts a lifetime as often as a character, and any string spans lines.
-pub(super) const RUST: Syntax =
+pub(crate) const RUST: Syntax =
     Syntax { line: "//", block: ("/*", "*/"), long_strings: &["\""], strings: b"" };
 
 /// `#`, triple quotes.
-pub(super) const PYTHON: Syntax =
+pub(crate) const PYTHON: Syntax =
     Syntax { line: "#", block: ("", ""), long_strings: &["\"\"\"", "'''"], strings: b"\"'" };
 
 /// `#`, `=begin` and `=end`.
-pub(super) const RUBY: Syntax =
+pub(crate) const RUBY: Syntax =
     Syntax { line: "#", block: ("\n=begin", "\n=end"), long_strings: &[], strings: b"\"'" };
 
 enum In {
@@ -56,7 +56,7 @@ enum In {
 }
 
 /// The zone of each byte of a text.
-pub(super) fn zones(text: &str, syntax: &Syntax) -> Vec<Zone> {
+pub(crate) fn zones(text: &str, syntax: &Syntax) -> Vec<Zone> {
     let bytes = text.as_bytes();
     let mut zones = Vec::with_capacity(bytes.len());
     let mut state = In::Code;

@@ -19,7 +19,7 @@ mod assertions;
 mod bodies;
 mod change;
 mod ci;
-mod lexer;
+pub(super) mod lexer;
 pub mod reports;
 pub mod ruler;
 mod said;

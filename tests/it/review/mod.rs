@@ -4,6 +4,7 @@ mod ci;
 mod compare;
 mod configured;
 mod dependencies;
+mod drift;
 mod kept;
 mod outside;
 mod partial;
