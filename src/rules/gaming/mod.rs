@@ -105,8 +105,8 @@ impl Hit {
     #[must_use]
     pub fn lines(self, before: Option<&str>, after: Option<&str>) -> Hit {
         let short = |text: &str| {
-            let words: Vec<&str> = text.split_whitespace().collect();
-            words.join(" ").chars().take(200).collect::<String>()
+            let lines: Vec<&str> = text.trim().lines().map(str::trim).collect();
+            lines.join(" ").chars().take(200).collect::<String>()
         };
         Hit { before: before.map(short), after: after.map(short), ..self }
     }
