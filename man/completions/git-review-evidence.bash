@@ -19,6 +19,9 @@ _git__review__evidence() {
             git__review__evidence,compare)
                 cmd="git__review__evidence__subcmd__compare"
                 ;;
+            git__review__evidence,doctor)
+                cmd="git__review__evidence__subcmd__doctor"
+                ;;
             git__review__evidence,formats)
                 cmd="git__review__evidence__subcmd__formats"
                 ;;
@@ -42,6 +45,9 @@ _git__review__evidence() {
                 ;;
             git__review__evidence__subcmd__help,compare)
                 cmd="git__review__evidence__subcmd__help__subcmd__compare"
+                ;;
+            git__review__evidence__subcmd__help,doctor)
+                cmd="git__review__evidence__subcmd__help__subcmd__doctor"
                 ;;
             git__review__evidence__subcmd__help,formats)
                 cmd="git__review__evidence__subcmd__help__subcmd__formats"
@@ -86,7 +92,7 @@ _git__review__evidence() {
 
     case "${cmd}" in
         git__review__evidence)
-            opts="-C -o -q -h -V --color --base --check --import --recompute --no-run --isolated --format --json --output --quiet --help --version run show compare import formats install hook help"
+            opts="-C -o -q -h -V --color --base --check --import --recompute --no-run --isolated --format --json --output --quiet --help --version run show compare import formats doctor install hook help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -165,6 +171,28 @@ _git__review__evidence() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        git__subcmd__review__subcmd__evidence__subcmd__doctor)
+            opts="-C -h --json --color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         git__subcmd__review__subcmd__evidence__subcmd__formats)
             opts="-C -h --json --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -188,7 +216,7 @@ _git__review__evidence() {
             return 0
             ;;
         git__subcmd__review__subcmd__evidence__subcmd__help)
-            opts="run show compare import formats install hook help"
+            opts="run show compare import formats doctor install hook help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -202,6 +230,20 @@ _git__review__evidence() {
             return 0
             ;;
         git__subcmd__review__subcmd__evidence__subcmd__help__subcmd__compare)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        git__subcmd__review__subcmd__evidence__subcmd__help__subcmd__doctor)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )

@@ -91,7 +91,13 @@ pub(crate) enum ReviewCommand {
         #[arg(long)]
         json: bool,
     },
-    /// Install the pre-push hook
+    /// Say what would keep this repository or machine from working, each with its remedy
+    Doctor {
+        /// One JSON document on stdout
+        #[arg(long)]
+        json: bool,
+    },
+    /// Install the pre-push hook, or the hook of a coding agent
     Install(InstallArgs),
     /// What the hook scripts call
     Hook {

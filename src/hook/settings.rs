@@ -215,6 +215,11 @@ fn parse(text: &str) -> Result<CstRootNode, String> {
 }
 
 impl Agent {
+    /// The agent's own program.
+    pub fn program(&self) -> &'static str {
+        if self.name == "cursor" { "cursor-agent" } else { self.name }
+    }
+
     /// The command that its settings hold.
     pub fn command(&self, program: &str) -> String {
         format!("{program} hook {}", self.name)

@@ -68,6 +68,14 @@ pub struct Environment {
     pub git_work_tree: Option<PathBuf>,
     /// Where linked worktrees may lie, if the environment tells.
     pub cache: Option<PathBuf>,
+    /// `HOME`.
+    pub home: Option<PathBuf>,
+    /// `PATH`.
+    pub path: Option<OsString>,
+    /// Git takes a name for commits out of it (`GIT_COMMITTER_NAME`, `GIT_AUTHOR_NAME`).
+    pub gives_name: bool,
+    /// Git takes an address for commits out of it (`GIT_COMMITTER_EMAIL`, `EMAIL`).
+    pub gives_email: bool,
 }
 
 impl Environment {
@@ -91,6 +99,10 @@ impl Environment {
             git_dir: path("GIT_DIR"),
             git_work_tree: path("GIT_WORK_TREE"),
             cache: cache.map(|c| c.join("git-evidence")),
+            home: path("HOME"),
+            path: var("PATH"),
+            gives_name: var("GIT_COMMITTER_NAME").or_else(|| var("GIT_AUTHOR_NAME")).is_some(),
+            gives_email: var("GIT_COMMITTER_EMAIL").or_else(|| var("EMAIL")).is_some(),
         }
     }
 }

@@ -90,6 +90,13 @@ pub fn status(ctx: &Context) -> anyhow::Result<Status> {
     })
 }
 
+impl Status {
+    /// The run that was interrupted and waits to be carried on or put back.
+    pub fn interrupted_run(&self) -> Option<&str> {
+        self.interrupted.as_ref().map(|i| i.run_id.as_str())
+    }
+}
+
 impl State {
     fn of(state: BranchState) -> State {
         State {

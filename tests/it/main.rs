@@ -5,6 +5,7 @@
 mod branch_loop;
 mod decide;
 mod demo;
+mod doctor;
 mod floors;
 mod formats;
 mod formats_corpus;

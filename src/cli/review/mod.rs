@@ -2,10 +2,12 @@
 //!
 //! * `run`: measure and judge; `target`: which commit that is, and whether the tree is exactly it;
 //!   `left`: what checks left behind; `advice`: what to do where nothing is configured.
-//! * `show`, `compare`, `import`, `formats`, `install`: one file each.
+//! * `show`, `compare`, `import`, `formats`, `install`: one file each; `doctor`: what would keep it all
+//!   from working.
 
 mod advice;
 mod compare;
+mod doctor;
 mod formats;
 mod import;
 mod install;
@@ -82,6 +84,7 @@ fn command(review: Review, env: Environment, console: Console) -> anyhow::Result
         ReviewCommand::Compare(args) => compare::compare(dir.as_deref(), env, console, &args),
         ReviewCommand::Import(args) => import::import(console, dir.as_deref(), &args),
         ReviewCommand::Formats { json } => formats::formats(console, json),
+        ReviewCommand::Doctor { json } => doctor::doctor(dir.as_deref(), env, console, json),
         ReviewCommand::Install(args) => install::install(&open(env)?, &args),
         ReviewCommand::Hook { hook: HookCommand::PrePush { remote, url } } => {
             Ok(crate::hook::pre_push::main(remote.as_deref(), url.as_deref(), dir.as_deref()))
