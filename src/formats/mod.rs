@@ -14,6 +14,7 @@ mod complexity;
 mod coverage;
 mod dependencies;
 mod json;
+mod json_parser;
 mod lint;
 mod merge;
 mod paths;
