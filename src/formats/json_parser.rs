@@ -315,14 +315,14 @@ impl<'a, 'i> Parser<'a, 'i> {
                 self.take(1);
                 open.push(object);
             }
-            if !self.to_next_value(&mut open, opened.is_some())? {
+            if !self.find_next_value(&mut open, opened.is_some())? {
                 return Ok(());
             }
         }
     }
 
     /// Closes what ends here and goes to the next value that is passed over, if there is one.
-    fn to_next_value(&mut self, open: &mut Vec<bool>, mut fresh: bool) -> Result<bool> {
+    fn find_next_value(&mut self, open: &mut Vec<bool>, mut fresh: bool) -> Result<bool> {
         loop {
             let Some(object) = open.last().copied() else { return Ok(false) };
             let close = if object { b'}' } else { b']' };

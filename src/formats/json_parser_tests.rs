@@ -31,7 +31,7 @@ fn alike(json: &str) {
     match (&theirs, &ours) {
         // theirs may be off by the last bit of a fraction
         (Ok(a), Ok(b)) if json.contains(['.', 'e', 'E']) => {
-            assert_eq!(rough(a), rough(b), "{json}")
+            assert_eq!(rough(a), rough(b), "{json}");
         }
         (Ok(a), Ok(b)) => assert_eq!(a, b, "{json}"),
         (Err(a), Err(b)) => assert_eq!(a.is_eof(), b.cut, "{json:?}: {a} / {b}"),
