@@ -7,8 +7,7 @@
 use std::fmt::{self, Display};
 
 use memchr::memchr2;
-use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
-use serde::forward_to_deserialize_any;
+use serde::de::{self, DeserializeSeed, Visitor};
 
 use super::text::{MAX_PIECE, TextReader};
 
@@ -37,7 +36,7 @@ impl de::Error for JsonError {
     }
 }
 
-type Result<T> = std::result::Result<T, JsonError>;
+pub(super) type Result<T> = std::result::Result<T, JsonError>;
 
 /// What is left of the input, and where that is.
 pub(super) struct Parser<'a, 'i> {
@@ -114,11 +113,11 @@ impl<'a, 'i> Parser<'a, 'i> {
     }
 
     /// The byte after white space, which has to be there.
-    fn next(&mut self) -> Result<u8> {
+    pub(super) fn next(&mut self) -> Result<u8> {
         self.space()?.ok_or_else(cut)
     }
 
-    fn expect(&mut self, byte: u8) -> Result<()> {
+    pub(super) fn expect(&mut self, byte: u8) -> Result<()> {
         match self.next()? == byte {
             true => {
                 self.take(1);
@@ -128,7 +127,7 @@ impl<'a, 'i> Parser<'a, 'i> {
         }
     }
 
-    fn word(&mut self, word: &[u8]) -> Result<()> {
+    pub(super) fn word(&mut self, word: &[u8]) -> Result<()> {
         for byte in word {
             match self.peek()? {
                 Some(b) if b == *byte => self.take(1),
@@ -140,7 +139,7 @@ impl<'a, 'i> Parser<'a, 'i> {
     }
 
     /// A string from its opening quote on; a lone surrogate in it is an error, or U+FFFD if `lossy`.
-    fn string(&mut self, lossy: bool) -> Result<&str> {
+    pub(super) fn string(&mut self, lossy: bool) -> Result<&str> {
         self.take(1);
         let rest = self.rest()?;
         if let Some(n) = memchr2(b'"', b'\\', rest).filter(|n| rest[*n] == b'"') {
@@ -281,7 +280,7 @@ impl<'a, 'i> Parser<'a, 'i> {
         }
     }
 
-    fn visit_number<'de, V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
+    pub(super) fn visit_number<'de, V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
         let text = self.number()?;
         if let Ok(n) = text.parse::<u64>() {
             return visitor.visit_u64(n);
@@ -297,7 +296,7 @@ impl<'a, 'i> Parser<'a, 'i> {
     }
 
     /// Passes over a value, however deep it nests.
-    fn pass(&mut self) -> Result<()> {
+    pub(super) fn pass(&mut self) -> Result<()> {
         // one for each open list or object: whether it is an object
         let mut open: Vec<bool> = Vec::new();
         loop {
@@ -370,7 +369,7 @@ impl<'a, 'i> Parser<'a, 'i> {
         }
     }
 
-    fn enter(&mut self) -> Result<()> {
+    pub(super) fn enter(&mut self) -> Result<()> {
         self.take(1);
         self.depth += 1;
         match self.depth >= MAX_DEPTH {
@@ -379,7 +378,7 @@ impl<'a, 'i> Parser<'a, 'i> {
         }
     }
 
-    fn leave(&mut self, close: u8) -> Result<()> {
+    pub(super) fn leave(&mut self, close: u8) -> Result<()> {
         self.depth -= 1;
         match self.next()? == close {
             true => self.take(1),
@@ -389,7 +388,7 @@ impl<'a, 'i> Parser<'a, 'i> {
     }
 }
 
-fn wrong(text: &str) -> JsonError {
+pub(super) fn wrong(text: &str) -> JsonError {
     JsonError { text: text.to_owned(), cut: false }
 }
 
@@ -427,119 +426,6 @@ fn is_number(text: &[u8]) -> bool {
         return !exponent.is_empty() && digits(exponent) == exponent.len();
     }
     rest.is_empty()
-}
-
-impl<'de> Deserializer<'de> for &mut Parser<'_, '_> {
-    type Error = JsonError;
-
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        match self.next()? {
-            b'"' => visitor.visit_str(self.string(false)?),
-            b'{' => {
-                self.enter()?;
-                let value = visitor.visit_map(Items { parser: self, first: true })?;
-                self.leave(b'}')?;
-                Ok(value)
-            }
-            b'[' => {
-                self.enter()?;
-                let value = visitor.visit_seq(Items { parser: self, first: true })?;
-                self.leave(b']')?;
-                Ok(value)
-            }
-            b't' => self.word(b"true").and_then(|()| visitor.visit_bool(true)),
-            b'f' => self.word(b"false").and_then(|()| visitor.visit_bool(false)),
-            b'n' => self.word(b"null").and_then(|()| visitor.visit_unit()),
-            b'-' | b'0'..=b'9' => self.visit_number(visitor),
-            _ => Err(wrong("expected value")),
-        }
-    }
-
-    /// Text in which a lone surrogate does no harm.
-    fn deserialize_bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        match self.next()? {
-            b'"' => visitor.visit_str(self.string(true)?),
-            _ => self.deserialize_any(visitor),
-        }
-    }
-
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        match self.next()? {
-            b'n' => self.word(b"null").and_then(|()| visitor.visit_none()),
-            _ => visitor.visit_some(self),
-        }
-    }
-
-    fn deserialize_newtype_struct<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        visitor: V,
-    ) -> Result<V::Value> {
-        visitor.visit_newtype_struct(self)
-    }
-
-    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.pass()?;
-        visitor.visit_unit()
-    }
-
-    forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string byte_buf unit
-        unit_struct seq tuple tuple_struct map struct enum identifier
-    }
-}
-
-/// The items of an open list, or the entries of an open object.
-struct Items<'p, 'a, 'i> {
-    parser: &'p mut Parser<'a, 'i>,
-    first: bool,
-}
-
-impl Items<'_, '_, '_> {
-    /// Whether another one follows.
-    fn more(&mut self, close: u8) -> Result<bool> {
-        let byte = self.parser.next()?;
-        if byte == close {
-            return Ok(false);
-        }
-        if !std::mem::take(&mut self.first) {
-            self.parser.expect(b',')?;
-            if self.parser.next()? == close {
-                return Err(wrong("trailing comma"));
-            }
-        }
-        Ok(true)
-    }
-}
-
-impl<'de> SeqAccess<'de> for Items<'_, '_, '_> {
-    type Error = JsonError;
-
-    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>> {
-        match self.more(b']')? {
-            true => seed.deserialize(&mut *self.parser).map(Some),
-            false => Ok(None),
-        }
-    }
-}
-
-impl<'de> MapAccess<'de> for Items<'_, '_, '_> {
-    type Error = JsonError;
-
-    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
-        if !self.more(b'}')? {
-            return Ok(None);
-        }
-        match self.parser.next()? {
-            b'"' => seed.deserialize(&mut *self.parser).map(Some),
-            _ => Err(wrong("key must be a string")),
-        }
-    }
-
-    fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value> {
-        self.parser.expect(b':')?;
-        seed.deserialize(&mut *self.parser)
-    }
 }
 
 #[cfg(test)]

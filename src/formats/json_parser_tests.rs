@@ -1,5 +1,7 @@
+//! The parser against the one that everybody uses.
+
 use proptest::prelude::*;
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 use super::*;

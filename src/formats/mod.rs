@@ -15,6 +15,7 @@ mod coverage;
 mod dependencies;
 mod json;
 mod json_parser;
+mod json_values;
 mod lint;
 mod merge;
 mod paths;
