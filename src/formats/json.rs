@@ -9,10 +9,11 @@ use std::marker::PhantomData;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, de::IgnoredAny};
 
+use super::json_parser::Parser;
 use super::text::{self, TextReader};
 
 /// Text; a lone surrogate in it becomes U+FFFD instead of failing the report.
-#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Text(pub(super) String);
 
 impl<'de> Deserialize<'de> for Text {
@@ -78,7 +79,7 @@ impl<'de> Deserialize<'de> for Loose {
 }
 
 /// A number; negative, fractional below one, or unreadable ones are none.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub(super) struct Num(pub(super) Option<u64>);
 
 impl Num {
@@ -237,8 +238,7 @@ pub(super) fn whole<S>(input: &mut TextReader<'_>, seed: S) -> Result<(), String
 where
     S: for<'de> DeserializeSeed<'de, Value = ()>,
 {
-    let mut json = serde_json::Deserializer::from_reader(input);
-    seed.deserialize(&mut json).and_then(|()| json.end()).map_err(|e| match e.is_eof() {
+    Parser::new(input).whole(seed).map_err(|e| match e.cut {
         true => "it is empty or cut off".to_owned(),
         false => e.to_string(),
     })

@@ -14,6 +14,8 @@ mod complexity;
 mod coverage;
 mod dependencies;
 mod json;
+mod json_parser;
+mod json_values;
 mod lint;
 mod merge;
 mod paths;

@@ -6,6 +6,7 @@
 
 use std::io::{self, BufRead, ErrorKind, Read};
 
+use memchr::memchr;
 use quick_xml::encoding::{DetectedEncoding, detect_encoding};
 use quick_xml::events::BytesDecl;
 
@@ -55,6 +56,57 @@ impl<'a> TextReader<'a> {
     /// Lets at most [`MAX_PIECE`] bytes be taken until the next call.
     pub(super) fn begin_piece(&mut self) {
         self.budget = MAX_PIECE;
+    }
+
+    /// The next line without its end, none at the end of the input. Only a line that lies over the
+    /// edge of what is decoded at a time is copied, to `carried`.
+    pub(super) fn line<'l>(
+        &'l mut self,
+        carried: &'l mut String,
+    ) -> Result<Option<&'l str>, LineError> {
+        let start = self.pos;
+        if let Some(at) = memchr(b'\n', &self.out.as_bytes()[start..]) {
+            self.consume(at + 1);
+            return Ok(Some(without_end(&self.out[start..start + at])));
+        }
+        Ok(next_line(self, carried)?.then_some(carried.as_str()))
+    }
+
+    /// What lies decoded, never empty before the end of the input.
+    pub(super) fn text(&mut self) -> io::Result<&str> {
+        if self.pos >= self.out.len() || self.budget == 0 {
+            self.fill_buf()?;
+        }
+        Ok(&self.out[self.pos..])
+    }
+
+    /// The first byte of what lies decoded, where something does.
+    #[inline]
+    pub(super) fn first(&self) -> Option<u8> {
+        self.out.as_bytes().get(self.pos).copied()
+    }
+
+    /// Passes over so many bytes of what [`TextReader::text`] gave.
+    pub(super) fn skip(&mut self, bytes: usize) {
+        self.consume(bytes);
+    }
+
+    /// Takes so many bytes of the same, and passes over some more.
+    pub(super) fn cut_off(&mut self, bytes: usize, more: usize) -> &str {
+        let start = self.pos;
+        self.consume(bytes + more);
+        &self.out[start..start + bytes]
+    }
+
+    /// What is decoded, up to and with the end of the line; whether that is there. Empty at the end
+    /// of the input.
+    fn up_to_line_end(&mut self) -> io::Result<(&str, bool)> {
+        self.fill_buf()?;
+        let text = &self.out[self.pos..];
+        Ok(match memchr(b'\n', text.as_bytes()) {
+            Some(at) => (&text[..=at], true),
+            None => (text, false),
+        })
     }
 
     /// Reads the start, from which the encoding is told.
@@ -133,7 +185,7 @@ pub(super) fn read_up_to(
 
 /// The decoder for a report that starts so, and the length of its mark.
 fn decoder(head: &[u8]) -> (Decode, usize) {
-    let found = detect_encoding(head);
+    let found = detect_encoding(head).or_else(|| two_byte(head));
     let mark = found.as_ref().map_or(0, DetectedEncoding::bom_len);
     let mut encoding =
         found.as_ref().map_or(DetectedEncoding::Utf8Bom, |_| DetectedEncoding::Utf8Bom).encoding();
@@ -156,6 +208,18 @@ fn decoder(head: &[u8]) -> (Decode, usize) {
         !replaced
     });
     (decode, mark)
+}
+
+/// UTF-16 without a mark, told by the zeros beside the ASCII with which every report starts: read as
+/// bytes, a report of lines would seem to say nothing.
+fn two_byte(head: &[u8]) -> Option<DetectedEncoding> {
+    let start = &head[..head.len().min(32)];
+    let all = |zero: usize| start.chunks_exact(2).all(|c| c[zero] == 0 && c[1 - zero] != 0);
+    match start.len() >= 4 {
+        true if all(1) => Some(DetectedEncoding::Utf16LeLike),
+        true if all(0) => Some(DetectedEncoding::Utf16BeLike),
+        _ => None,
+    }
 }
 
 /// The encoding that an XML declaration names.
@@ -199,18 +263,25 @@ impl LineError {
 /// Reads one line without its end into `line`; false at the end of the input.
 pub(super) fn next_line(input: &mut TextReader<'_>, line: &mut String) -> Result<bool, LineError> {
     line.clear();
-    let mut bytes = std::mem::take(line).into_bytes();
-    let limit = MAX_LINE as u64 + 1;
-    let read = input.take(limit).read_until(b'\n', &mut bytes).map_err(LineError::Io)?;
-    if bytes.len() > MAX_LINE {
-        return Err(LineError::TooLong);
+    let mut read = false;
+    loop {
+        let (text, whole) = input.up_to_line_end().map_err(LineError::Io)?;
+        read |= !text.is_empty();
+        let taken = text.len();
+        if line.len() + taken > MAX_LINE {
+            return Err(LineError::TooLong);
+        }
+        line.push_str(text);
+        input.consume(taken);
+        if whole || taken == 0 {
+            line.truncate(without_end(line).len());
+            return Ok(read);
+        }
     }
-    while matches!(bytes.last(), Some(b'\n' | b'\r')) {
-        bytes.pop();
-    }
-    // the bytes are valid already, so this only moves them
-    *line = String::from_utf8(bytes).map_err(|e| LineError::Io(io::Error::other(e)))?;
-    Ok(read > 0)
+}
+
+fn without_end(line: &str) -> &str {
+    line.trim_end_matches(['\n', '\r'])
 }
 
 /// A count as tools write it: signs, thousands separators, decimals. What is negative or no number

@@ -27,9 +27,14 @@ impl Element<'_> {
 
     /// The value of an attribute, by its name without a prefix.
     pub(super) fn attr(&self, name: &str) -> Option<String> {
+        self.with_attr(name, str::to_owned)
+    }
+
+    /// What is made of the value of an attribute, which is copied only where it has references.
+    pub(super) fn with_attr<T>(&self, name: &str, make: impl FnOnce(&str) -> T) -> Option<T> {
         let mut all = self.start.attributes();
-        let all = all.with_checks(false).filter_map(Result::ok);
-        all.into_iter().find(|a| local(a.key.0) == name).map(|a| unescape(&a.value).into_owned())
+        let mut all = all.with_checks(false).filter_map(Result::ok);
+        all.find(|a| local(a.key.0) == name).map(|a| make(&unescape(&a.value)))
     }
 
     /// Like [`Element::attr`]; none where it is blank.

@@ -56,6 +56,18 @@ impl Console {
         }
     }
 
+    /// A result that is too large to be held as text, written by `write`.
+    ///
+    /// # Errors
+    /// As [`Console::result`].
+    pub fn stream(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+        let mut out = io::BufWriter::with_capacity(1 << 16, io::stdout().lock());
+        match write(&mut out).and_then(|()| out.flush()) {
+            Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+            other => other,
+        }
+    }
+
     /// The result, to a file if one is named.
     ///
     /// # Errors

@@ -22,6 +22,9 @@ pub(super) const STDOUT: &str = ".stdout";
 /// File systems keep times in steps; a report this much older than the run's start is still of it.
 const SLACK: Duration = Duration::from_secs(2);
 
+/// A report of more bytes is read and hashed side by side.
+const LARGE: u64 = 1 << 20;
+
 /// What could be read.
 #[derive(Debug, Default)]
 pub(super) struct Collected {
@@ -158,9 +161,21 @@ pub(super) fn read_file(
     shown: &str,
 ) -> Result<(ReportRef, Reading), String> {
     let cannot = |e: io::Error| format!("cannot be read: {e}");
-    let sha256 = digest(File::open(path).map_err(cannot)?).map_err(cannot)?;
-    let mut input = BufReader::with_capacity(1 << 16, File::open(path).map_err(cannot)?);
-    let (format, reading) = formats::read(formats::by_name(format), &mut input);
+    let (whole, file) = (File::open(path).map_err(cannot)?, File::open(path).map_err(cannot)?);
+    let large = file.metadata().map_err(cannot)?.len() > LARGE;
+    let mut input = BufReader::with_capacity(1 << 16, file);
+    let mut read = || formats::read(formats::by_name(format), &mut input);
+    // A digest costs as much as a fast reader: side by side where that is worth a thread.
+    let (sha256, (format, reading)) = match large {
+        false => (digest(whole), read()),
+        true => std::thread::scope(|scope| {
+            let digest = scope.spawn(|| digest(whole));
+            let read = read();
+            let gone = |_| Err(io::Error::other("its digest could not be made"));
+            (digest.join().unwrap_or_else(gone), read)
+        }),
+    };
+    let sha256 = sha256.map_err(cannot)?;
     let format = format.map_or("unknown", |f| f.name).to_string();
     Ok((ReportRef { path: shown.to_string(), format, sha256 }, reading))
 }

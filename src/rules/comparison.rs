@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::baseline::place;
 use super::compare::{PatchFile, lost_lines, patch_coverage};
 use super::evidence::Evidence;
 use super::matching::{Sign, match_findings};
@@ -116,7 +115,9 @@ fn of_lint(base: &[&Finding], head: &[&Finding], diff: Option<&DiffMap>) -> Lint
         };
         left.remove(&known.base);
         let old = base[known.base];
-        if place(old) == place(finding) {
+        if (&old.path, old.line) == (&finding.path, finding.line)
+            || finding.path == old.path && old.path.is_none()
+        {
             change.unchanged += 1;
         } else {
             change.moved.push((old.clone(), (*finding).clone(), known.by));

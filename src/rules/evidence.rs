@@ -130,25 +130,47 @@ impl Evidence {
         evidence
     }
 
+    /// The evidence of one check alone, whose findings are taken and not copied.
+    pub fn of_one(mut check: CheckResult) -> Evidence {
+        let findings = match &mut check.figures {
+            Ok(figures) => figures.lint.as_mut().map(|lint| std::mem::take(&mut lint.findings)),
+            Err(_) => None,
+        };
+        let mut evidence = Evidence::gather(std::slice::from_ref(&check));
+        if let Some(findings) = findings {
+            evidence.add_tools(&check, &findings);
+            *evidence.bucket(check.bucket) = Some(findings);
+        }
+        evidence
+    }
+
+    fn bucket(&mut self, bucket: Bucket) -> &mut Option<Vec<Finding>> {
+        match bucket {
+            Bucket::Quality => &mut self.lint,
+            Bucket::Security => &mut self.security,
+            Bucket::DeadCode => &mut self.dead_code,
+            Bucket::Types => &mut self.types,
+        }
+    }
+
+    fn add_tools(&mut self, check: &CheckResult, findings: &[Finding]) {
+        for finding in findings {
+            if !self.tools.get(&finding.tool).is_some_and(|c| c.contains(&check.name)) {
+                self.tools.entry(finding.tool.clone()).or_default().insert(check.name.clone());
+            }
+        }
+    }
+
     fn add(&mut self, check: &CheckResult, figures: &Figures) {
         if let Some(lint) = &figures.lint {
-            for finding in &lint.findings {
-                if !self.tools.get(&finding.tool).is_some_and(|c| c.contains(&check.name)) {
-                    self.tools.entry(finding.tool.clone()).or_default().insert(check.name.clone());
-                }
-            }
+            self.add_tools(check, &lint.findings);
             let suppressed = self.suppressed.get_or_insert_default();
             *suppressed = suppressed.saturating_add(lint.suppressed);
             if let Some(version) = check.version.as_ref().or(lint.tool_version.as_ref()) {
                 self.versions.insert(check.name.clone(), version.clone());
             }
-            let bucket = match check.bucket {
-                Bucket::Quality => &mut self.lint,
-                Bucket::Security => &mut self.security,
-                Bucket::DeadCode => &mut self.dead_code,
-                Bucket::Types => &mut self.types,
-            };
-            bucket.get_or_insert_default().extend(lint.findings.iter().cloned());
+            let bucket = self.bucket(check.bucket).get_or_insert_default();
+            bucket.extend(lint.findings.iter().cloned());
             self.planned.insert(check.bucket.dimension().word());
         }
         if let Some(tests) = &figures.tests {

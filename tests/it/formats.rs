@@ -16,7 +16,6 @@ use git_evidence::model::{
     Advisory, CoverageFigures, Figures, FileCoverage, Finding, FunctionComplexity, Level,
     LintFigures, Reading, TestFigures, TestStatus,
 };
-use proptest::prelude::*;
 use serde_json::{Value, json};
 
 fn root() -> PathBuf {
@@ -267,81 +266,6 @@ pub(crate) fn leaves(figures: &Figures) -> u64 {
         .as_ref()
         .map_or(0, |d| d.advisories.len() as u64 + d.suppressed + d.ignored);
     lint + tests + coverage + advisories + figures.complexity.as_ref().map_or(0, |c| c.len() as u64)
-}
-
-#[test]
-fn deep_nesting_and_long_pieces_end() {
-    let deep = 200_000;
-    let inputs = [
-        "[".repeat(deep),
-        "{\"runs\":".repeat(deep),
-        format!("{{\"version\":\"2.1.0\",\"x\":{}", "[".repeat(deep)),
-        format!(
-            "{{\"version\":\"2.1.0\",\"runs\":[{{\"results\":[],\"x\":{}{}}}]}}",
-            "[".repeat(deep),
-            "]".repeat(deep)
-        ),
-        "<testsuite>".repeat(deep),
-        format!("<checkstyle>{}", "<a>".repeat(deep)),
-        format!("<coverage><packages>{}", "<package>".repeat(deep)),
-        format!("<testsuite name='{}'>", "a".repeat(deep)),
-        format!("<!DOCTYPE a [{}]><testsuite/>", "<!ENTITY a '&a;&a;'>".repeat(1000)),
-        "1,".repeat(deep),
-        "a:".repeat(deep),
-        "\"".repeat(deep),
-        format!("SF:{}\n", "a".repeat(deep)),
-        format!("{{\"reason\":\"compiler-message\",\"message\":{}", "{\"message\":".repeat(deep)),
-    ];
-    for input in &inputs {
-        for format in formats::all() {
-            let reading = (format.read)(&mut input.as_bytes());
-            if let Reading::Figures(f) = reading {
-                assert_eq!(leaves(&f), 0);
-            }
-        }
-        let _ = detect(input.as_bytes());
-    }
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
-
-    #[test]
-    fn no_reader_panics_on_any_bytes(bytes in proptest::collection::vec(any::<u8>(), 0..600)) {
-        for format in formats::all() {
-            let _ = (format.read)(&mut &bytes[..]);
-        }
-        let _ = read(None, &mut &bytes[..]);
-    }
-
-    #[test]
-    fn no_reader_panics_on_a_damaged_report(
-        which in any::<prop::sample::Index>(),
-        damage in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>(), 0usize..40), 1..6),
-    ) {
-        let all = SHORT.with(Clone::clone);
-        let (format, input) = &all[which.index(all.len())];
-        let mut bytes = input.clone();
-        for (at, byte, gone) in damage {
-            let at = at.index(bytes.len());
-            bytes[at] = byte;
-            let end = (at + gone).min(bytes.len().saturating_sub(1));
-            if gone > 20 && at < end {
-                bytes.drain(at..end);
-            }
-        }
-        let _ = (format.read)(&mut &bytes[..]);
-        let _ = read(None, &mut &bytes[..]);
-    }
-}
-
-thread_local! {
-    /// Fixtures short enough to be read thousands of times.
-    static SHORT: Vec<(&'static Format, Vec<u8>)> = fixtures()
-        .into_iter()
-        .filter(|f| !f.input.is_empty() && f.input.len() < 40_000)
-        .map(|f| (f.format, f.input))
-        .collect();
 }
 
 #[test]

@@ -10,6 +10,7 @@ mod floors;
 mod formats;
 mod formats_corpus;
 mod formats_cut;
+mod formats_hostile;
 mod gaming;
 mod git;
 #[path = "support/hooked.rs"]

@@ -54,14 +54,14 @@ fn reports(dir: Option<&Path>, args: &CompareArgs) -> anyhow::Result<(Comparison
     let mut side = |text: &str| -> anyhow::Result<Evidence> {
         let report = named(dir, text)?;
         let figures = readable(&report, &mut notes)?;
-        Ok(Evidence::gather(&[CheckResult {
+        Ok(Evidence::of_one(CheckResult {
             name: "report".into(),
             bucket: Bucket::Quality,
             required: true,
             feeds: None,
             version: None,
             figures: Ok(figures),
-        }]))
+        }))
     };
     let (base, head) = (side(&args.first)?, side(&args.second)?);
     let comparison = compare_evidence(&base, &head, None);

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Map, Value, json};
 
 use super::typed;
@@ -13,7 +14,8 @@ use crate::host::console::Console;
 use crate::host::exit::{Code, Failure};
 use crate::measure::read_report;
 use crate::model::{
-    CoverageFigures, Figures, Level, LintFigures, Ratio, Reading, Severity, TestFigures, TestStatus,
+    CoverageFigures, Figures, Finding, Level, LintFigures, Ratio, Reading, Severity, TestFigures,
+    TestStatus,
 };
 
 /// A report as it was typed.
@@ -74,51 +76,174 @@ pub(super) fn import(
     let (mut rows, mut parts, mut seen) = (Vec::new(), Vec::new(), BTreeSet::new());
     let mut code = Code::Approved;
     for report in &reports {
-        let (row, figures) = one(report);
+        let (mut row, rest) = one(report);
         // The same content twice is one report.
-        let again = row["sha256"].as_str().is_some_and(|sha| !seen.insert(sha.to_string()));
-        match figures {
-            Some(figures) if !again => parts.push(figures),
+        let again = row.sha256.as_ref().is_some_and(|sha| !seen.insert(sha.clone()));
+        match rest {
+            Some(rest) if !again => {
+                row.counts = true;
+                parts.push(rest);
+            }
             Some(_) => {}
             None => code = Code::NotJudged,
         }
         rows.push(row);
     }
-    let merged = metrics(&formats::merge(parts));
-    let value = json!({"schema": "evidence_import_v1", "reports": rows, "metrics": merged});
-    console.result(&(serde_json::to_string_pretty(&value)? + "\n"))?;
+    let counted = || rows.iter().filter(|r| r.counts).filter_map(|r| r.lint.as_ref());
+    let mut findings: Vec<&Finding> = counted().flat_map(|l| &l.findings).collect();
+    findings.sort_unstable();
+    let others = metrics(&formats::merge(parts));
+    let lint = counted().next().map(|_| Lint(findings));
+    let document = Document {
+        metrics: Metrics { others: &others, lint },
+        reports: &rows,
+        schema: "evidence_import_v1",
+    };
+    console.stream(|out| {
+        serde_json::to_writer_pretty(&mut *out, &document)?;
+        out.write_all(b"\n")
+    })?;
     Ok(code as i32)
 }
 
-/// One report's row, and its figures where they may be judged by.
-fn one(report: &Named) -> (Value, Option<Figures>) {
-    let row = |format: &str, sha: Option<&str>, outcome: &str, causes: &[String], f: &Figures| {
-        json!({
-            "path": report.shown, "format": format, "sha256": sha, "outcome": outcome,
-            "causes": causes, "figures": metrics(f), "notes": f.notes,
-        })
-    };
-    let nothing = Figures::default();
-    match read_report(&report.format, &report.file) {
-        Err(why) => (row(&report.format, None, "refused", &[why], &nothing), None),
-        Ok((r, Reading::Refused(why))) => {
-            (row(&r.format, Some(&r.sha256), "refused", &[why], &nothing), None)
-        }
-        Ok((r, Reading::Degraded(f, causes))) => {
-            (row(&r.format, Some(&r.sha256), "degraded", &causes, &f), None)
-        }
-        Ok((r, Reading::Figures(f))) => {
-            (row(&r.format, Some(&r.sha256), "figures", &[], &f), Some(f))
-        }
+/// What is printed. It is written as it stands, not made a tree of: a report may hold a million
+/// findings. Keys are in the order of the alphabet.
+#[derive(serde::Serialize)]
+struct Document<'a> {
+    metrics: Metrics<'a>,
+    reports: &'a [Row],
+    schema: &'static str,
+}
+
+/// One report.
+struct Row {
+    path: String,
+    format: String,
+    sha256: Option<String>,
+    outcome: &'static str,
+    causes: Vec<String>,
+    notes: Vec<String>,
+    /// Its findings.
+    lint: Option<LintFigures>,
+    /// The kinds that its figures have besides.
+    others: Map<String, Value>,
+    /// Its figures are part of the whole.
+    counts: bool,
+}
+
+/// The kinds that figures have.
+struct Metrics<'a> {
+    others: &'a Map<String, Value>,
+    lint: Option<Lint<'a>>,
+}
+
+struct Lint<'a>(Vec<&'a Finding>);
+
+/// A finding, its keys in the order of the alphabet.
+struct Sorted<'a>(&'a Finding);
+
+impl Serialize for Row {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let lint = self.lint.as_ref().map(|l| Lint(l.findings.iter().collect()));
+        let mut map = serializer.serialize_map(Some(7))?;
+        map.serialize_entry("causes", &self.causes)?;
+        map.serialize_entry("figures", &Metrics { others: &self.others, lint })?;
+        map.serialize_entry("format", &self.format)?;
+        map.serialize_entry("notes", &self.notes)?;
+        map.serialize_entry("outcome", self.outcome)?;
+        map.serialize_entry("path", &self.path)?;
+        map.serialize_entry("sha256", &self.sha256)?;
+        map.end()
     }
 }
 
-/// The kinds that the figures have.
-fn metrics(figures: &Figures) -> Value {
-    let mut all = Map::new();
-    if let Some(lint) = &figures.lint {
-        all.insert("lint".into(), of_lint(lint));
+impl Serialize for Metrics<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let size = self.others.len() + usize::from(self.lint.is_some());
+        let mut map = serializer.serialize_map(Some(size))?;
+        let (before, after): (Vec<_>, Vec<_>) =
+            self.others.iter().partition(|(key, _)| key.as_str() < "lint");
+        before.into_iter().try_for_each(|(key, value)| map.serialize_entry(key, value))?;
+        if let Some(lint) = &self.lint {
+            map.serialize_entry("lint", lint)?;
+        }
+        after.into_iter().try_for_each(|(key, value)| map.serialize_entry(key, value))?;
+        map.end()
     }
+}
+
+impl Serialize for Lint<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        struct All<'a>(&'a [&'a Finding]);
+        impl Serialize for All<'_> {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_seq(self.0.iter().map(|f| Sorted(f)))
+            }
+        }
+        let count = |level: Level| self.0.iter().filter(|f| f.level == level).count();
+        let mut map = serializer.serialize_map(Some(4))?;
+        map.serialize_entry("error", &count(Level::Error))?;
+        map.serialize_entry("findings", &All(&self.0))?;
+        map.serialize_entry("note", &count(Level::Note))?;
+        map.serialize_entry("warning", &count(Level::Warning))?;
+        map.end()
+    }
+}
+
+impl Serialize for Sorted<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let f = self.0;
+        let mut map = serializer.serialize_map(None)?;
+        if let Some(fingerprint) = &f.fingerprint {
+            map.serialize_entry("fingerprint", fingerprint)?;
+        }
+        map.serialize_entry("level", &f.level)?;
+        if let Some(line) = &f.line {
+            map.serialize_entry("line", line)?;
+        }
+        if let Some(hash) = &f.line_hash {
+            map.serialize_entry("line_hash", hash)?;
+        }
+        map.serialize_entry("message", &f.message)?;
+        if let Some(path) = &f.path {
+            map.serialize_entry("path", path)?;
+        }
+        map.serialize_entry("rule", &f.rule)?;
+        map.serialize_entry("tool", &f.tool)?;
+        map.end()
+    }
+}
+
+/// One report's row, and its figures besides findings where they may be judged by.
+fn one(report: &Named) -> (Row, Option<Figures>) {
+    let (format, sha, outcome, causes, mut figures) =
+        match read_report(&report.format, &report.file) {
+            Err(why) => (report.format.clone(), None, "refused", vec![why], Figures::default()),
+            Ok((r, Reading::Refused(why))) => {
+                (r.format, Some(r.sha256), "refused", vec![why], Figures::default())
+            }
+            Ok((r, Reading::Degraded(f, causes))) => {
+                (r.format, Some(r.sha256), "degraded", causes, f)
+            }
+            Ok((r, Reading::Figures(f))) => (r.format, Some(r.sha256), "figures", Vec::new(), f),
+        };
+    let row = Row {
+        path: report.shown.clone(),
+        format,
+        sha256: sha,
+        outcome,
+        causes,
+        lint: figures.lint.take(),
+        others: metrics(&figures),
+        notes: std::mem::take(&mut figures.notes),
+        counts: false,
+    };
+    (row, (outcome == "figures").then_some(figures))
+}
+
+/// The kinds that the figures have besides findings.
+fn metrics(figures: &Figures) -> Map<String, Value> {
+    let mut all = Map::new();
     if let Some(tests) = &figures.tests {
         all.insert("tests".into(), of_tests(tests));
     }
@@ -138,15 +263,7 @@ fn metrics(figures: &Figures) -> Value {
         });
         all.insert("dependencies".into(), value);
     }
-    Value::Object(all)
-}
-
-fn of_lint(lint: &LintFigures) -> Value {
-    let count = |level: Level| lint.findings.iter().filter(|f| f.level == level).count();
-    json!({
-        "error": count(Level::Error), "warning": count(Level::Warning), "note": count(Level::Note),
-        "findings": lint.findings,
-    })
+    all
 }
 
 fn of_tests(tests: &TestFigures) -> Value {

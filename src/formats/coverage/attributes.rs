@@ -5,7 +5,7 @@ use crate::formats::xml::Element;
 
 /// A count.
 pub(super) fn count(e: &Element<'_>, name: &str) -> Option<u64> {
-    e.attr(name).and_then(|n| text::count(&n))
+    e.with_attr(name, text::count).flatten()
 }
 
 /// A count of branches.
@@ -15,7 +15,7 @@ pub(super) fn small(e: &Element<'_>, name: &str) -> Option<u32> {
 
 /// A line, from 1.
 pub(super) fn line(e: &Element<'_>, name: &str) -> Option<u32> {
-    e.attr(name).and_then(|n| text::line_number(&n))
+    e.with_attr(name, text::line_number).flatten()
 }
 
 /// Two counts, that of what was covered first; what is not there is none covered of none.

@@ -154,7 +154,7 @@ impl Report {
 
     fn line(&mut self, e: &Element<'_>) {
         let Some(class) = &mut self.class else { return };
-        let number = e.attr("number").and_then(|n| count(&n));
+        let number = e.with_attr("number", count).flatten();
         let Some(number) = number.and_then(|n| u32::try_from(n).ok()) else {
             self.bad += 1;
             return;
@@ -162,8 +162,8 @@ impl Report {
         if number == 0 {
             return; // no place in a file: written by tools for code that has none
         }
-        let hits = e.attr("hits").and_then(|h| count(&h)).unwrap_or(0);
-        let branches = e.attr("condition-coverage").as_deref().and_then(conditions);
+        let hits = e.with_attr("hits", count).flatten().unwrap_or(0);
+        let branches = e.with_attr("condition-coverage", conditions).flatten();
         let lines = if self.method.is_some() { &mut class.of_methods } else { &mut class.lines };
         lines.push(Line { number, hits, branches });
     }

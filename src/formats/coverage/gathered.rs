@@ -2,41 +2,57 @@
 
 use std::collections::BTreeMap;
 
+use super::by_line::ByLine;
 use crate::formats::Found;
 use crate::model::{CoverageFigures, Figures, FileCoverage, LineBranches, LineHits, Totals};
 
 /// Lines of one file so far.
 #[derive(Debug, Default)]
 pub(in crate::formats) struct FileLines {
-    hits: BTreeMap<u32, u64>,
-    branches: BTreeMap<u32, (u32, u32)>,
+    hits: ByLine<u64>,
+    branches: ByLine<(u32, u32)>,
     totals: Option<Totals>,
 }
 
 /// Branches of one file by line, each known by its identity there: one that is listed several times
 /// counts once, and is taken where one listing says so.
 #[derive(Debug)]
-pub(in crate::formats) struct Branches<K>(BTreeMap<u32, BTreeMap<K, bool>>);
+pub(in crate::formats) struct Branches<K>(ByLine<BTreeMap<K, bool>>);
 
 impl<K> Default for Branches<K> {
     fn default() -> Self {
-        Branches(BTreeMap::new())
+        Branches(ByLine::default())
     }
 }
 
 impl<K: Ord> Branches<K> {
     /// A branch of a line.
     pub(in crate::formats) fn add(&mut self, line: u32, branch: K, taken: bool) {
-        *self.0.entry(line).or_default().entry(branch).or_default() |= taken;
+        *self.0.entry(line).entry(branch).or_default() |= taken;
     }
 
     /// Puts their counts to the lines of the file.
     pub(in crate::formats) fn put(&self, file: &mut FileLines) {
         let size = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-        for (line, branches) in &self.0 {
+        for (line, branches) in self.0.iter() {
             let taken = branches.values().filter(|t| **t).count();
-            file.branches(*line, size(taken), size(branches.len()));
+            file.branches(line, size(taken), size(branches.len()));
         }
+    }
+
+    /// Takes in what another part of the report says of the same file.
+    pub(in crate::formats) fn merge(&mut self, more: Self) {
+        for (line, branches) in more.0.into_sorted() {
+            let known = self.0.entry(line);
+            for (branch, taken) in branches {
+                *known.entry(branch).or_default() |= taken;
+            }
+        }
+    }
+
+    /// Whether there is none.
+    pub(in crate::formats) fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
 }
 
@@ -49,21 +65,21 @@ pub(in crate::formats) struct Gathered {
 impl FileLines {
     /// More hits of a line, from another part of the run.
     pub(in crate::formats) fn add(&mut self, line: u32, hits: u64) {
-        let sum = self.hits.entry(line).or_default();
+        let sum = self.hits.entry(line);
         *sum = sum.saturating_add(hits);
     }
 
     /// Hits of a line that the report may list several times; tells whether it is new.
     pub(in crate::formats) fn at_least(&mut self, line: u32, hits: u64) -> bool {
         let before = self.hits.len();
-        let most = self.hits.entry(line).or_default();
+        let most = self.hits.entry(line);
         *most = (*most).max(hits);
         self.hits.len() > before
     }
 
     /// Branches of a line: of several statements the largest counts.
     pub(in crate::formats) fn branches(&mut self, line: u32, hit: u32, found: u32) {
-        let most = self.branches.entry(line).or_default();
+        let most = self.branches.entry(line);
         *most = (most.0.max(hit.min(found)), most.1.max(found));
     }
 
@@ -98,9 +114,10 @@ impl FileLines {
         let no_leaf = self.hits.is_empty() && self.branches.is_empty();
         FileCoverage {
             path,
-            lines: self.hits.into_iter().map(LineHits::from).collect(),
+            lines: self.hits.into_sorted().into_iter().map(LineHits::from).collect(),
             branches: self
                 .branches
+                .into_sorted()
                 .into_iter()
                 .map(|(line, (hit, found))| LineBranches { line, hit, found })
                 .collect(),

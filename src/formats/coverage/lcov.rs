@@ -6,8 +6,9 @@
 
 use std::collections::HashMap;
 
-use super::gathered::Gathered;
-use crate::formats::text::{TextReader, count, head_text, next_line};
+use super::by_line::ByLine;
+use super::gathered::{Branches, Gathered};
+use crate::formats::text::{TextReader, count, head_text};
 use crate::formats::{Format, FormatKind, Found, note, paths, reading};
 use crate::model::{Figures, Totals};
 
@@ -27,14 +28,11 @@ fn sniff(head: &[u8]) -> bool {
     first.starts_with("SF:") || first.starts_with("TN:") && lines.any(|l| l.starts_with("SF:"))
 }
 
-/// Branches of a file by line and by their identity there, and whether they were taken.
-type Branches = HashMap<u32, HashMap<String, bool>>;
-
 /// The open record.
 struct Record {
     path: String,
-    lines: HashMap<u32, u64>,
-    branches: Branches,
+    lines: ByLine<u64>,
+    branches: Branches<String>,
     totals: Totals,
 }
 
@@ -42,7 +40,7 @@ struct Record {
 #[derive(Default)]
 struct Tracefile {
     gathered: Gathered,
-    branches: HashMap<String, Branches>,
+    branches: HashMap<String, Branches<String>>,
     open: Option<Record>,
     records: u64,
     /// A test name stands there and no record follows it yet.
@@ -52,9 +50,9 @@ struct Tracefile {
 }
 
 fn parse(input: &mut TextReader<'_>) -> Found {
-    let (mut file, mut line) = (Tracefile::default(), String::new());
-    while next_line(input, &mut line).map_err(|e| e.say())? {
-        file.line(line.trim());
+    let (mut file, mut carried) = (Tracefile::default(), String::new());
+    while let Some(line) = input.line(&mut carried).map_err(|e| e.say())? {
+        file.line(line);
         if file.records == 0 && file.open.is_none() && file.bad > 20 {
             break;
         }
@@ -64,6 +62,14 @@ fn parse(input: &mut TextReader<'_>) -> Found {
 
 impl Tracefile {
     fn line(&mut self, line: &str) {
+        // nearly all lines are of this kind and in this form
+        if let (Some((line, hits)), Some(record)) = (plain_da(line), &mut self.open) {
+            self.begun = false;
+            let sum = record.lines.entry(line);
+            *sum = sum.saturating_add(hits);
+            return;
+        }
+        let line = line.trim();
         if line == "end_of_record" {
             return self.end_record();
         }
@@ -95,8 +101,8 @@ impl Tracefile {
         }
         self.open = Some(Record {
             path: paths::from_path(name),
-            lines: HashMap::new(),
-            branches: HashMap::new(),
+            lines: ByLine::default(),
+            branches: Branches::default(),
             totals: Totals::default(),
         });
         closed
@@ -121,7 +127,7 @@ impl Tracefile {
         let (found, declared) = (record.lines.len() as u64, record.totals);
         let hit = record.lines.values().filter(|h| **h > 0).count() as u64;
         let file = self.gathered.file(&record.path);
-        record.lines.iter().for_each(|(line, hits)| file.add(*line, *hits));
+        record.lines.iter().for_each(|(line, hits)| file.add(line, *hits));
         if found == 0 && declared != Totals::default() {
             file.declared(declared);
         }
@@ -137,13 +143,7 @@ impl Tracefile {
         if record.branches.is_empty() {
             return;
         }
-        let known = self.branches.entry(record.path).or_default();
-        for (line, branches) in record.branches {
-            let known = known.entry(line).or_default();
-            for (branch, taken) in branches {
-                *known.entry(branch).or_default() |= taken;
-            }
-        }
+        self.branches.entry(record.path).or_default().merge(record.branches);
     }
 
     fn finish(mut self) -> Found {
@@ -161,13 +161,8 @@ impl Tracefile {
         if self.bad > 0 {
             causes.push(format!("lines that are no LCOV records: {}", self.bad));
         }
-        for (name, lines) in self.branches {
-            let file = self.gathered.file(&name);
-            for (line, branches) in lines {
-                let hit = branches.values().filter(|t| **t).count();
-                let size = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-                file.branches(line, size(hit), size(branches.len()));
-            }
+        for (name, branches) in self.branches {
+            branches.put(self.gathered.file(&name));
         }
         let coverage = Some(self.gathered.finish());
         Ok((Figures { coverage, notes: self.notes, ..Figures::default() }, causes))
@@ -185,7 +180,7 @@ impl Record {
             None => count(hits)?,
         };
         if line > 0 {
-            let sum = self.lines.entry(line).or_default();
+            let sum = self.lines.entry(line);
             *sum = sum.saturating_add(hits);
         }
         Some(())
@@ -203,11 +198,26 @@ impl Record {
             number => count(number)? > 0,
         };
         if line > 0 {
-            let known = self.branches.entry(line).or_default();
-            *known.entry(branch.to_owned()).or_default() |= taken;
+            self.branches.add(line, branch.to_owned(), taken);
         }
         Some(())
     }
+}
+
+/// `DA:line,hits` with plain numbers that fit; anything else is for [`Record::da`].
+fn plain_da(line: &str) -> Option<(u32, u64)> {
+    let rest = line.as_bytes().strip_prefix(b"DA:")?;
+    let comma = rest.iter().take(11).position(|b| *b == b',')?;
+    let (line, hits) = (digits(&rest[..comma])?, digits(&rest[comma + 1..])?);
+    u32::try_from(line).ok().filter(|n| *n > 0).map(|line| (line, hits))
+}
+
+fn digits(bytes: &[u8]) -> Option<u64> {
+    // so many digits always fit
+    if bytes.is_empty() || bytes.len() > 18 || !bytes.iter().all(u8::is_ascii_digit) {
+        return None;
+    }
+    Some(bytes.iter().fold(0, |n, b| n * 10 + u64::from(b - b'0')))
 }
 
 #[cfg(test)]

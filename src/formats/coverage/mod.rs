@@ -1,6 +1,7 @@
 //! Covered lines and branches.
 
 mod attributes;
+mod by_line;
 mod clover;
 mod cobertura;
 mod coveragepy;

@@ -6,6 +6,7 @@ mod eslint;
 mod json;
 mod ruff;
 mod sarif;
+mod sarif_rows;
 mod sarif_rules;
 mod sarif_severity;
 #[cfg(test)]

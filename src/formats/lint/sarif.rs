@@ -13,6 +13,7 @@ use std::io::BufRead;
 use serde::Deserialize;
 use serde::de::MapAccess;
 
+use super::sarif_rows::{Kind, Rows};
 use super::sarif_rules::{Descriptor, Invocation, RuleRef, Tool};
 use super::sarif_severity::{Bag, severity};
 use crate::formats::json::{self, Each, EachOfSome, Fields, Loose, Num, Object, Text};
@@ -116,6 +117,16 @@ impl Log {
     }
 }
 
+/// What the run makes of a kind of results.
+struct Meaning<'a> {
+    rule: String,
+    level: Level,
+    severity: Severity,
+    descriptor: Option<&'a Descriptor>,
+    /// A level that is none.
+    unknown: Option<&'a str>,
+}
+
 /// Reads runs one by one without holding their results as a tree.
 mod runs {
     use std::fmt;
@@ -164,7 +175,9 @@ mod runs {
 #[derive(Default)]
 struct Run {
     tool: Tool,
-    results: Option<Vec<Row>>,
+    results: Rows,
+    /// It has a list of results.
+    computed: bool,
     suppressed: u64,
     absent: u64,
     ignored: u64,
@@ -213,9 +226,9 @@ struct Artifact {
 }
 
 /// `artifactLocation`.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Place {
+pub(super) struct Place {
     uri: Option<Text>,
     uri_base_id: Option<Text>,
     index: Option<Num>,
@@ -224,22 +237,22 @@ struct Place {
 /// `result`, as far as it is of use.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct ResultItem {
-    rule_id: Option<Text>,
-    rule_index: Option<Num>,
-    rule: Option<RuleRef>,
-    level: Option<Text>,
+pub(super) struct ResultItem {
+    pub(super) rule_id: Option<Text>,
+    pub(super) rule_index: Option<Num>,
+    pub(super) rule: Option<RuleRef>,
+    pub(super) level: Option<Text>,
     kind: Option<Text>,
     baseline_state: Option<Text>,
     suppressions: Option<Vec<Suppression>>,
-    message: Option<Message>,
-    locations: Option<Vec<Location>>,
+    pub(super) message: Option<Message>,
+    pub(super) locations: Option<Vec<Location>>,
     #[serde(default)]
-    provenance: Option<Provenance>,
-    partial_fingerprints: Option<BTreeMap<String, Loose>>,
-    fingerprints: Option<BTreeMap<String, Loose>>,
+    pub(super) provenance: Option<Provenance>,
+    pub(super) partial_fingerprints: Option<BTreeMap<String, Loose>>,
+    pub(super) fingerprints: Option<BTreeMap<String, Loose>>,
     #[serde(default)]
-    properties: Bag,
+    pub(super) properties: Bag,
 }
 
 /// 2.1.0 says `status`, and files in the wild say `state`.
@@ -250,53 +263,41 @@ struct Suppression {
 }
 
 #[derive(Default, Deserialize)]
-struct Message {
-    text: Option<Text>,
-    markdown: Option<Text>,
-    id: Option<Text>,
-    arguments: Option<Vec<Loose>>,
+pub(super) struct Message {
+    pub(super) text: Option<Text>,
+    pub(super) markdown: Option<Text>,
+    pub(super) id: Option<Text>,
+    pub(super) arguments: Option<Vec<Loose>>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Location {
-    physical_location: Option<PhysicalLocation>,
+pub(super) struct Location {
+    pub(super) physical_location: Option<PhysicalLocation>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct PhysicalLocation {
-    artifact_location: Option<Place>,
-    region: Option<Region>,
+pub(super) struct PhysicalLocation {
+    pub(super) artifact_location: Option<Place>,
+    pub(super) region: Option<Region>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Region {
-    start_line: Option<Num>,
+pub(super) struct Region {
+    pub(super) start_line: Option<Num>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Provenance {
-    invocation_index: Option<Num>,
-}
-
-/// A result that counts, until its run is known.
-struct Row {
-    rule: RuleRef,
-    level: Option<String>,
-    invocation: Option<usize>,
-    message: Message,
-    place: Option<Place>,
-    line: Option<u32>,
-    fingerprint: Option<String>,
-    properties: Bag,
+pub(super) struct Provenance {
+    pub(super) invocation_index: Option<Num>,
 }
 
 impl Run {
     fn results<'de, A: MapAccess<'de>>(&mut self, map: &mut A) -> Result<(), A::Error> {
-        let (mut rows, mut there) = (Vec::new(), false);
+        let (rows, mut there) = (&mut self.results, false);
         let (mut suppressed, mut absent, mut ignored) = (0, 0, 0);
         map.next_value_seed(EachOfSome::new(&mut there, |item: ResultItem| {
             if word(item.baseline_state.as_ref()) == "absent" {
@@ -306,13 +307,11 @@ impl Run {
             } else if is_suppressed(item.suppressions.as_deref().unwrap_or_default()) {
                 suppressed += 1;
             } else {
-                rows.push(Row::from(item));
+                rows.push(item);
             }
             Ok(())
         }))?;
-        if there {
-            self.results.get_or_insert_default().extend(rows);
-        }
+        self.computed |= there;
         self.suppressed += suppressed;
         self.absent += absent;
         self.ignored += ignored;
@@ -321,24 +320,37 @@ impl Run {
 
     fn finish(mut self, log: &mut Log) {
         log.runs += 1;
-        let Some(rows) = self.results.take() else {
+        if !self.computed {
             if self.external {
                 log.elsewhere = true;
             }
             self.unfinished(log);
             return;
-        };
+        }
         log.computed += 1;
         log.lint.suppressed += self.suppressed;
         log.lint.absent += self.absent;
         log.lint.ignored += self.ignored;
         log.versions.extend(self.tool.version());
+        let Rows { rows, kinds, places } = std::mem::take(&mut self.results);
+        let meanings: Vec<Meaning<'_>> = kinds.all.iter().map(|kind| self.meaning(kind)).collect();
+        let paths: Vec<Option<String>> = places.all.iter().map(|place| self.path(place)).collect();
         for row in rows {
-            let properties = row.properties.clone();
-            let rule = self.tool.rule(&row.rule).map(Descriptor::properties);
-            let finding = self.finding(row, &mut log.notes);
-            log.severities.push(severity(&properties, rule, finding.level));
-            log.lint.findings.push(finding);
+            let Some(kind) = meanings.get(row.kind as usize) else { continue };
+            if let Some(word) = kind.unknown {
+                note(&mut log.notes, || format!("a level that SARIF does not know: {word}"));
+            }
+            log.severities.push(kind.severity);
+            log.lint.findings.push(Finding {
+                rule: kind.rule.clone(),
+                level: kind.level,
+                path: row.place.and_then(|at| paths.get(at as usize)?.clone()),
+                line: row.line,
+                message: row.said.render(|id| kind.descriptor?.message(id)),
+                tool: self.tool.name().to_owned(),
+                fingerprint: row.fingerprint.map(str::into_string),
+                line_hash: None,
+            });
         }
         self.unfinished(log);
     }
@@ -352,32 +364,24 @@ impl Run {
         }
     }
 
-    fn finding(&self, row: Row, notes: &mut Vec<String>) -> Finding {
-        let descriptor = self.tool.rule(&row.rule);
-        let stated = row.level.as_deref().and_then(|word| {
-            let level = level(word);
-            if level.is_none() {
-                note(notes, || format!("a level that SARIF does not know: {word}"));
-            }
-            level
-        });
-        let overridden = || self.overrides(&row).find_map(|i| i.level_of(&row.rule, descriptor));
+    fn meaning<'m>(&'m self, kind: &'m Kind) -> Meaning<'m> {
+        let descriptor = self.tool.rule(&kind.rule);
+        let stated = kind.level.as_deref().and_then(level);
+        let overridden = || self.overrides(kind).find_map(|i| i.level_of(&kind.rule, descriptor));
         let default = || descriptor.and_then(|d| level(d.default_level()?));
-        Finding {
-            rule: row.rule.name(descriptor),
-            level: stated.or_else(overridden).or_else(default).unwrap_or(Level::Warning),
-            path: row.place.as_ref().and_then(|p| self.path(p)),
-            line: row.line,
-            message: row.message.render(|id| descriptor.and_then(|d| d.message(id))),
-            tool: self.tool.name().to_owned(),
-            fingerprint: row.fingerprint,
-            line_hash: None,
+        let level = stated.or_else(overridden).or_else(default).unwrap_or(Level::Warning);
+        Meaning {
+            rule: kind.rule.name(descriptor),
+            level,
+            severity: severity(&kind.properties, descriptor.map(Descriptor::properties), level),
+            descriptor,
+            unknown: kind.level.as_deref().filter(|_| stated.is_none()),
         }
     }
 
     /// The invocations whose overrides hold for a result: its own, or any where it names none.
-    fn overrides(&self, row: &Row) -> impl Iterator<Item = &Invocation> {
-        let only = row.invocation;
+    fn overrides(&self, kind: &Kind) -> impl Iterator<Item = &Invocation> {
+        let only = kind.invocation;
         let all = self.invocations.iter().enumerate();
         all.filter(move |(n, _)| only.is_none_or(|o| o == *n)).map(|(_, i)| i)
     }
@@ -401,32 +405,7 @@ impl Run {
     }
 }
 
-impl From<ResultItem> for Row {
-    fn from(item: ResultItem) -> Self {
-        let mut rule = item.rule.unwrap_or_default();
-        // an empty id says as little as none
-        rule.id = [item.rule_id, rule.id].into_iter().flatten().find(|id| !id.0.trim().is_empty());
-        rule.index = item.rule_index.or(rule.index);
-        let location = item.locations.into_iter().flatten().find_map(|l| l.physical_location);
-        let (place, region) = match location {
-            Some(l) => (l.artifact_location, l.region),
-            None => (None, None),
-        };
-        Row {
-            rule,
-            level: item.level.map(|l| l.0),
-            invocation: item.provenance.and_then(|p| p.invocation_index).and_then(Num::index),
-            message: item.message.unwrap_or_default(),
-            place,
-            line: region.and_then(|r| r.start_line).and_then(Num::line),
-            fingerprint: first_of(item.fingerprints)
-                .or_else(|| first_of(item.partial_fingerprints)),
-            properties: item.properties,
-        }
-    }
-}
-
-fn first_of(prints: Option<BTreeMap<String, Loose>>) -> Option<String> {
+pub(super) fn first_of(prints: Option<BTreeMap<String, Loose>>) -> Option<String> {
     prints?.into_iter().find_map(|(name, value)| Some(format!("{name}:{}", value.0?)))
 }
 
@@ -451,22 +430,5 @@ pub(super) fn level(word: &str) -> Option<Level> {
         "warning" => Some(Level::Warning),
         "error" => Some(Level::Error),
         _ => None,
-    }
-}
-
-impl Message {
-    /// The text, taken from the rule's messages where only an id is given.
-    fn render<'t>(self, by_id: impl Fn(&str) -> Option<&'t str>) -> String {
-        if let Some(text) = self.text.or(self.markdown) {
-            return text.0;
-        }
-        let Some(template) = self.id.as_ref().and_then(|id| by_id(&id.0)) else {
-            return self.id.map(|id| id.0).unwrap_or_default();
-        };
-        let mut text = template.to_owned();
-        for (n, argument) in self.arguments.iter().flatten().enumerate() {
-            text = text.replace(&format!("{{{n}}}"), argument.0.as_deref().unwrap_or_default());
-        }
-        text
     }
 }

@@ -54,7 +54,7 @@ struct MessageString {
 }
 
 /// A reference to a rule: `reportingDescriptorReference`, or what a result says by itself.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct RuleRef {
     pub(super) id: Option<Text>,
@@ -63,7 +63,7 @@ pub(super) struct RuleRef {
     tool_component: Option<ComponentRef>,
 }
 
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Deserialize)]
 struct ComponentRef {
     index: Option<Num>,
     name: Option<Text>,

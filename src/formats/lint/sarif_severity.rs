@@ -9,7 +9,7 @@ use crate::formats::json::{Loose, Text};
 use crate::model::{Level, Severity};
 
 /// What a property bag says of severity. A bag of another shape says nothing and harms nothing.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub(super) struct Bag {
     qodana: Option<String>,
     severity: Option<String>,

@@ -33,9 +33,9 @@ pub(super) fn follow_renames<'a>(pool: &mut Pool<'a>, base: &[&'a Finding], head
         }
     }
     let renames = decide(votes, &all);
-    for spot in &mut pool.base {
-        if let Some(new) = spot.path.and_then(|p| renames.get(p)) {
-            spot.path = Some(new);
+    for i in 0..pool.base.len() {
+        if let Some(new) = pool.base[i].path.and_then(|p| renames.get(p)) {
+            pool.follow(i, new);
         }
     }
 }

@@ -57,8 +57,8 @@ pub fn match_findings(
 ) -> Vec<Option<Known>> {
     let mut pool = Pool::new(base, head, diff);
     same_place(&mut pool);
-    pool.only_one(Sign::Fingerprint, |s| s.fingerprint.map(|f| (s.tool, s.rule, f)));
-    pool.nearest(Sign::LineText, |s| Some((s.tool, s.rule, s.path?, s.hash?, s.blotted)));
+    pool.only_one(Sign::Fingerprint, |s| s.fingerprint.map(|f| (s.who, f)));
+    pool.nearest(Sign::LineText, |s| Some((s.who, s.at?, s.hash?, s.blotted)));
     if diff.is_some() {
         in_the_file(&mut pool);
         in_another_file(&mut pool);
@@ -70,51 +70,45 @@ pub fn match_findings(
 
 fn same_place(pool: &mut Pool<'_>) {
     let placed = |s: &Spot<'_>| !s.removed();
-    pool.nearest(Sign::Place, |s| placed(s).then_some((s.tool, s.rule, s.path, s.line, s.message)));
-    pool.nearest(Sign::Place, |s| placed(s).then_some((s.tool, s.rule, s.path, s.line, s.blotted)));
+    pool.nearest(Sign::Place, |s| placed(s).then_some((s.who, s.at, s.line, s.what)));
+    pool.nearest(Sign::Place, |s| placed(s).then_some((s.who, s.at, s.line, s.blotted)));
 }
 
 /// With a diff: an edited line, a line that stands still, the only one of the file.
 fn in_the_file(pool: &mut Pool<'_>) {
-    pool.nearest(Sign::Edited, |s| Some((s.tool, s.rule, s.hunk?, s.blotted)));
-    pool.nearest(Sign::Message, |s| {
-        s.hunk.is_none().then_some((s.tool, s.rule, s.path, s.blotted))
-    });
+    pool.nearest(Sign::Edited, |s| Some((s.who, s.hunk?, s.blotted)));
+    pool.nearest(Sign::Message, |s| s.hunk.is_none().then_some((s.who, s.at, s.blotted)));
     // A line taken away and another brought in another place, whose texts differ, are two things.
     let comparable = |s: &Spot<'_>| s.hunk.is_some() && s.hash.is_some();
     pool.only_one_if(
         Sign::Message,
-        |s| Some((s.tool, s.rule, s.path?, s.blotted)),
+        |s| Some((s.who, s.at?, s.blotted)),
         |b, h| !(comparable(b) && comparable(h)),
     );
     pool.nearest(Sign::Message, |s| {
-        (s.hunk.is_some() && s.hash.is_none()).then_some((s.tool, s.rule, s.path?, s.message))
+        (s.hunk.is_some() && s.hash.is_none()).then_some((s.who, s.at?, s.what))
     });
 }
 
 fn in_another_file(pool: &mut Pool<'_>) {
-    pool.nearest(Sign::LineText, |s| {
-        s.hunk.is_some().then_some((s.tool, s.rule, s.hash?, s.blotted))
-    });
+    pool.nearest(Sign::LineText, |s| s.hunk.is_some().then_some((s.who, s.hash?, s.blotted)));
     pool.only_one_if(
         Sign::Message,
-        |s| Some((s.tool, s.rule, s.message)),
+        |s| Some((s.who, s.what)),
         |b, h| b.file_gone && h.hunk.is_some() && (b.hash.is_none() || h.hash.is_none()),
     );
 }
 
 /// Two reports alone: the order of what is the same tells where lines went.
 fn without_diff<'a>(pool: &mut Pool<'a>, base: &[&'a Finding], head: &[&'a Finding]) {
-    pool.nearest(Sign::Message, |s| Some((s.tool, s.rule, s.path?, s.message)));
+    pool.nearest(Sign::Message, |s| Some((s.who, s.at?, s.what)));
     files::follow_renames(pool, base, head);
-    pool.nearest(Sign::Message, |s| Some((s.tool, s.rule, s.path?, s.message)));
+    pool.nearest(Sign::Message, |s| Some((s.who, s.at?, s.what)));
     for side in [place::Neighbour::Before, place::Neighbour::After] {
         pool.shift(side);
-        pool.nearest(Sign::Edited, |s| {
-            Some((s.tool, s.rule, s.path?, s.shifted.or(s.line)?, s.blotted))
-        });
+        pool.nearest(Sign::Edited, |s| Some((s.who, s.at?, s.shifted.or(s.line)?, s.blotted)));
     }
-    pool.only_one_if(Sign::Message, |s| Some((s.tool, s.rule, s.message)), |b, _| b.file_gone);
+    pool.only_one_if(Sign::Message, |s| Some((s.who, s.what)), |b, _| b.file_gone);
 }
 
 #[cfg(test)]

@@ -16,6 +16,7 @@ pub(super) struct Pool<'a> {
     pub(super) head: Vec<Spot<'a>>,
     free_base: Vec<bool>,
     found: Vec<Option<Known>>,
+    paths: HashMap<&'a str, u32>,
 }
 
 impl<'a> Pool<'a> {
@@ -25,12 +26,23 @@ impl<'a> Pool<'a> {
         diff: Option<&'a DiffMap>,
     ) -> Pool<'a> {
         let mut blots = Blots::default();
-        let base: Vec<Spot<'a>> =
-            base.iter().map(|f| Spot::base(f, blots.number(&f.message), diff)).collect();
-        let head: Vec<Spot<'a>> =
-            head.iter().map(|f| Spot::head(f, blots.number(&f.message), diff)).collect();
-        let mut pool =
-            Pool { free_base: vec![true; base.len()], found: vec![None; head.len()], base, head };
+        let (mut who, mut what, mut paths) = (HashMap::new(), HashMap::new(), HashMap::new());
+        let mut numbered = |finding: &'a Finding, mut spot: Spot<'a>| {
+            spot.who = number(&mut who, (spot.tool, spot.rule));
+            spot.what = number(&mut what, finding.message.as_str());
+            spot.at = spot.path.map(|path| number(&mut paths, path));
+            spot
+        };
+        let base: Vec<Spot<'a>> = base
+            .iter()
+            .map(|f| numbered(f, Spot::base(f, blots.number(&f.message), diff)))
+            .collect();
+        let head: Vec<Spot<'a>> = head
+            .iter()
+            .map(|f| numbered(f, Spot::head(f, blots.number(&f.message), diff)))
+            .collect();
+        let (free_base, found) = (vec![true; base.len()], vec![None; head.len()]);
+        let mut pool = Pool { free_base, found, base, head, paths };
         if diff.is_none() {
             pool.see_gone_files();
         }
@@ -43,6 +55,13 @@ impl<'a> Pool<'a> {
         for spot in &mut self.base {
             spot.file_gone = spot.path.is_some_and(|p| !there.contains(p));
         }
+    }
+
+    /// Gives a finding of the base a path of the head.
+    pub(super) fn follow(&mut self, base: usize, path: &'a str) {
+        let at = self.paths.get(path).copied();
+        let spot = &mut self.base[base];
+        (spot.path, spot.at) = (Some(path), at);
     }
 
     /// Findings of the base that are not known again, by index.
@@ -193,6 +212,12 @@ fn align(short: &[i64], long: &[i64]) -> Vec<(usize, usize)> {
         j -= 1;
     }
     pairs
+}
+
+/// The number that stands for a value.
+fn number<K: Hash + Eq>(numbers: &mut HashMap<K, u32>, key: K) -> u32 {
+    let next = u32::try_from(numbers.len()).unwrap_or(u32::MAX);
+    *numbers.entry(key).or_insert(next)
 }
 
 /// Messages with their digits blotted out, numbered.

@@ -7,7 +7,10 @@ use crate::model::{DiffMap, Finding};
 pub(super) struct Spot<'a> {
     pub(super) tool: &'a str,
     pub(super) rule: &'a str,
-    pub(super) message: &'a str,
+    /// Numbers that stand for tool and rule, message, and path: told apart at a glance.
+    pub(super) who: u32,
+    pub(super) what: u32,
+    pub(super) at: Option<u32>,
     /// The message with each run of digits blotted out, as a number that stands for it.
     pub(super) blotted: u32,
     /// The path at the head.
@@ -45,7 +48,9 @@ impl<'a> Spot<'a> {
         Spot {
             tool: &finding.tool,
             rule: &finding.rule,
-            message: &finding.message,
+            who: 0,
+            what: 0,
+            at: None,
             blotted,
             path: finding.path.as_deref(),
             line: finding.line,
