@@ -478,13 +478,17 @@ _git__review__evidence() {
             return 0
             ;;
         git__subcmd__review__subcmd__evidence__subcmd__install)
-            opts="-C -h --pre-push --agent --uninstall --dry-run --color --help"
+            opts="-C -h --pre-push --agent --plugin --agents-md --uninstall --dry-run --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --agent)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --plugin)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

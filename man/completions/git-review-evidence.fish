@@ -103,11 +103,13 @@ never\t'Never'"
 complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand doctor" -l json -d 'One JSON document on stdout'
 complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand doctor" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand install" -l agent -d 'The hook of a coding agent, in its settings in this checkout' -r
+complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand install" -l plugin -d 'Write a plugin for Claude Code into this folder: hooks, skill, command and launchers' -r -F
 complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand install" -s C -d 'Work in this folder instead of the current one' -r -F
 complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand install" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
 complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand install" -l pre-push -d 'The git hook that judges a push (the default)'
+complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand install" -l agents-md -d 'Print a block for AGENTS.md, for agents without a plugin'
 complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand install" -l uninstall -d 'Take back what was installed, byte for byte'
 complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand install" -l dry-run -d 'Show what would be written, and write nothing'
 complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand install" -s h -l help -d 'Print help (see more with \'--help\')'

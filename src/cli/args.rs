@@ -200,6 +200,12 @@ pub(crate) struct InstallArgs {
     /// The hook of a coding agent, in its settings in this checkout
     #[arg(long, value_name = "NAME", value_parser = agent_name)]
     pub(crate) agent: Option<&'static Agent>,
+    /// Write a plugin for Claude Code into this folder: hooks, skill, command and launchers
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["agent", "pre_push", "uninstall"])]
+    pub(crate) plugin: Option<PathBuf>,
+    /// Print a block for AGENTS.md, for agents without a plugin
+    #[arg(long, conflicts_with_all = ["agent", "pre_push", "uninstall", "plugin"])]
+    pub(crate) agents_md: bool,
     /// Take back what was installed, byte for byte
     #[arg(long)]
     pub(crate) uninstall: bool,

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use anyhow::Context as _;
 
+use super::plugin;
 use crate::cli::args::InstallArgs;
 use crate::hook::install::{Plan, apply, look, plan, plan_removal};
 use crate::hook::placing::{Place, Placing, PlacingError};
@@ -17,6 +18,14 @@ use crate::model::shell_word;
 /// # Errors
 /// Usage where a person has to add a line, environment where a file cannot be written.
 pub(super) fn install(context: &Context, args: &InstallArgs) -> anyhow::Result<i32> {
+    if args.agents_md {
+        plugin::agents_md(context)?;
+        return Ok(0);
+    }
+    if let Some(folder) = &args.plugin {
+        plugin::write(context, folder, args.dry_run)?;
+        return Ok(0);
+    }
     if let Some(agent) = args.agent {
         install_agent(context, args, agent)?;
         if !args.pre_push {

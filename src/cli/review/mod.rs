@@ -12,6 +12,7 @@ mod formats;
 mod import;
 mod install;
 mod left;
+mod plugin;
 mod run;
 mod show;
 mod target;

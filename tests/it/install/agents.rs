@@ -94,3 +94,46 @@ fn both_hooks_can_be_installed_at_once() {
     install(&repo, &["--agent", "claude", "--uninstall"], 0);
     assert!(repo.text(".git/hooks/pre-push").is_some(), "only what was asked for goes");
 }
+
+#[test]
+fn the_plugin_is_written_whole_and_only_where_nothing_else_is() {
+    let repo = TestRepo::new();
+    let folder = repo.beside("plugin");
+    let name = folder.to_str().unwrap();
+    let shown = install(&repo, &["--plugin", name, "--dry-run"], 0).0;
+    assert!(!folder.exists() && shown.contains("SKILL.md (mode 644)"), "{shown}");
+    install(&repo, &["--plugin", name], 0);
+    for file in ["hooks/review-evidence", "bin/git-fix-evidence", "bin/git-review-evidence"] {
+        let mode = folder.join(file).metadata().unwrap().permissions().mode();
+        assert_eq!(mode & 0o111, 0o111, "{file}");
+        let read = std::process::Command::new("sh").arg("-n").arg(folder.join(file)).status();
+        assert!(read.unwrap().success(), "{file}");
+    }
+    install(&repo, &["--plugin", name], 0);
+    let other = repo.beside("other");
+    std::fs::create_dir_all(&other).unwrap();
+    std::fs::write(other.join("a"), "1").unwrap();
+    let (_, said) = install(&repo, &["--plugin", other.to_str().unwrap()], 2);
+    assert!(said.contains("holds something else"), "{said}");
+    assert!(install(&repo, &["--agents-md"], 0).0.starts_with("## git-evidence"));
+}
+
+#[test]
+fn the_launcher_of_the_plugin_says_what_is_missing_or_starts_what_is_there() {
+    let repo = TestRepo::new();
+    let folder = repo.beside("plugin");
+    install(&repo, &["--plugin", folder.to_str().unwrap()], 0);
+    let home = repo.beside("home");
+    let launch = || {
+        let mut command = std::process::Command::new(folder.join("bin/git-review-evidence"));
+        command.env_clear().env("HOME", &home).env("PATH", "/usr/bin:/bin").arg("-V");
+        command.output().unwrap()
+    };
+    let none = launch();
+    assert_eq!(none.status.code(), Some(5));
+    assert!(String::from_utf8_lossy(&none.stderr).contains("cargo install git-evidence"));
+    std::fs::create_dir_all(home.join(".cargo/bin")).unwrap();
+    let own = env!("CARGO_BIN_EXE_git-review-evidence");
+    std::os::unix::fs::symlink(own, home.join(".cargo/bin/git-review-evidence")).unwrap();
+    assert!(launch().status.success());
+}
