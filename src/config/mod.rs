@@ -30,4 +30,4 @@ pub use span::parse_duration;
 pub const FILE_NAME: &str = ".git-evidence.toml";
 
 /// Agents that a `[[fixer]]` can name: their command, prompt channel and token report are built in.
-pub const AGENTS: &[&str] = &["claude", "codex", "gemini", "aider"];
+pub const AGENTS: &[&str] = &["claude", "codex", "gemini", "copilot", "opencode", "aider"];

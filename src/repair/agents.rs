@@ -43,6 +43,22 @@ pub(super) static AGENTS: &[Agent] = &[
         usage: gemini,
     },
     Agent {
+        name: "copilot",
+        // It says what it used in a file only: its one line goes to standard output at the end.
+        command: concat!(
+            "copilot -p \"$(cat \"$EVIDENCE_PROMPT\")\" --output-format json --allow-all-tools ",
+            "--no-ask-user --deny-tool 'shell(git push)' --deny-tool 'shell(git reset)' ",
+            "--usage-output-file \"$EVIDENCE_USAGE.copilot\"; code=$?; ",
+            "tr -d '\\n' < \"$EVIDENCE_USAGE.copilot\" 2>/dev/null; echo; exit $code",
+        ),
+        usage: copilot,
+    },
+    Agent {
+        name: "opencode",
+        command: "exec opencode run --format json --auto \"$(cat \"$EVIDENCE_PROMPT\")\"",
+        usage: opencode,
+    },
+    Agent {
         name: "aider",
         command: concat!(
             "exec aider --message-file \"$EVIDENCE_PROMPT\" --yes-always --no-auto-commits ",
@@ -127,6 +143,36 @@ fn gemini(lines: &mut dyn Iterator<Item = String>) -> Option<u64> {
     )
 }
 
+/// Counts by model; `inputTokens` includes what was read from the cache.
+fn copilot(lines: &mut dyn Iterator<Item = String>) -> Option<u64> {
+    let mut total = None;
+    for line in lines {
+        let Ok(value) = serde_json::from_str::<Value>(&line) else { continue };
+        let Some(models) = value.get("modelMetrics").and_then(Value::as_object) else { continue };
+        let used = models.values().filter_map(|m| m.get("usage")).map(|u| {
+            number(u, "inputTokens").saturating_sub(number(u, "cacheReadTokens"))
+                + number(u, "outputTokens")
+        });
+        total = Some(used.sum());
+    }
+    total
+}
+
+/// `step_finish` events, each of one request; `input` leaves out what was cached.
+fn opencode(lines: &mut dyn Iterator<Item = String>) -> Option<u64> {
+    let mut total = None;
+    for line in lines {
+        let Ok(event) = serde_json::from_str::<Value>(&line) else { continue };
+        if event.get("type").and_then(Value::as_str) != Some("step_finish") {
+            continue;
+        }
+        let Some(tokens) = event.pointer("/part/tokens") else { continue };
+        let written = tokens.pointer("/cache/write").and_then(Value::as_u64).unwrap_or(0);
+        *total.get_or_insert(0) += number(tokens, "input") + number(tokens, "output") + written;
+    }
+    total
+}
+
 /// `Tokens: 12k sent, 1.5k received.` once per request, rounded.
 fn aider(lines: &mut dyn Iterator<Item = String>) -> Option<u64> {
     let mut total = None;
@@ -188,7 +234,11 @@ mod tests {
         assert_eq!(read("gemini", stats), Some(190));
         let tokens = "Tokens: 12k sent, 2.5k cache write, 9k cache hit, 777 received. Cost: $0.12 message.\n";
         assert_eq!(read("aider", tokens), Some(12_000 + 2_500 + 777));
-        for agent in ["claude", "codex", "gemini", "aider"] {
+        let metrics = r#"{"modelMetrics":{"m":{"usage":{"inputTokens":100,"outputTokens":20,"cacheReadTokens":60,"cacheWriteTokens":5}}}}"#;
+        assert_eq!(read("copilot", &format!("{{\"type\":\"result\"}}\n{metrics}\n")), Some(60));
+        let step = r#"{"type":"step_finish","part":{"tokens":{"input":10,"output":3,"reasoning":1,"cache":{"read":900,"write":4}}}}"#;
+        assert_eq!(read("opencode", &format!("{step}\n{step}\n")), Some(34));
+        for agent in crate::config::AGENTS {
             assert_eq!(read(agent, "nothing of the kind\n{\n"), None, "{agent}");
         }
     }

@@ -94,8 +94,11 @@ impl BranchLoop<'_> {
     }
 
     fn call(&self, fixer: &Fixer, dispatch: &Dispatch) -> anyhow::Result<Told> {
-        let text =
-            self.record.as_ref().map(|r| prompt(dispatch, r, &self.earlier)).unwrap_or_default();
+        let text = self
+            .record
+            .as_ref()
+            .map(|r| prompt(dispatch, r, &self.setting.config.checks, &self.earlier))
+            .unwrap_or_default();
         let folder = self.folder.join(format!("iteration-{}", dispatch.iteration));
         let told = fixer::call(
             &self.ctx.runner,

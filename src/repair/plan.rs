@@ -119,7 +119,7 @@ impl Plan {
                         name: f.name.clone(),
                         command: fixer::command(f),
                         prompt: matches!(f.command, FixerCommand::Agent(_))
-                            .then(|| prompt(dispatch, record, &[])),
+                            .then(|| prompt(dispatch, record, &setting.config.checks, &[])),
                     })
                     .collect();
                 (self.reason, self.kind) = (Some(dispatch.reason.to_string()), Some(dispatch.kind));

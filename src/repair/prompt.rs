@@ -1,26 +1,50 @@
 //! What a fixer is told. Pure: record in, text out.
 
+use crate::config::Check;
 use crate::engine::Dispatch;
 use crate::model::{Finding, Kind, Record};
 use crate::rules::drift::told;
 
 /// Enough to work with; an agent can read the whole record at `$EVIDENCE_RECORD`.
 const MOST_FINDINGS: usize = 60;
+/// Checks whose commands are shown.
+const MOST_CHECKS: usize = 12;
 
-/// The task as text, at most about 16,000 characters.
-pub(super) fn prompt(dispatch: &Dispatch, record: &Record, earlier: &[String]) -> String {
+/// The task as text, at most about 16,000 characters. `checks` are those that will judge.
+pub(super) fn prompt(
+    dispatch: &Dispatch,
+    record: &Record,
+    checks: &[Check],
+    earlier: &[String],
+) -> String {
     let mut text = format!(
         "The commit {} is blocked by `{}`. Mend exactly that, with the smallest right change.\n\n",
         record.sha, dispatch.reason
     );
     text.push_str(task(dispatch.kind));
     text.push_str(&details(dispatch.kind, record));
+    text.push_str(&how_to_see(checks));
     text.push_str(RULES);
     if !earlier.is_empty() {
         text.push_str("\nEarlier in this run:\n");
         for line in earlier {
             text.push_str(&format!("- {line}\n"));
         }
+    }
+    text
+}
+
+/// The commands that reproduce it.
+fn how_to_see(checks: &[Check]) -> String {
+    if checks.is_empty() {
+        return String::new();
+    }
+    let mut text = String::from(
+        "\nWhat the checks run, at the root of the tree ({out} stands for any folder outside of it):\n",
+    );
+    for check in checks.iter().take(MOST_CHECKS) {
+        let run: String = check.run.trim().chars().take(400).collect();
+        text.push_str(&format!("- {}: {run}\n", check.name));
     }
     text
 }
@@ -129,6 +153,20 @@ fn values(value: Option<&serde_json::Value>) -> Vec<String> {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn what_the_checks_run_is_told() {
+        let config = crate::config::Config::parse(
+            "f",
+            "[[check]]\nname = \"ruff\"\nrun = \"ruff check -o {out}/r .\"\n",
+        );
+        let told = how_to_see(&config.unwrap().checks);
+        assert!(
+            told.contains("any folder outside of it")
+                && told.ends_with("- ruff: ruff check -o {out}/r .\n")
+        );
+        assert_eq!(how_to_see(&[]), "");
+    }
 
     #[test]
     fn drift_is_named_place_by_place() {
