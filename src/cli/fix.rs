@@ -9,15 +9,14 @@ use serde_json::json;
 
 use super::args::{Fix, FixCommand, FixRunArgs};
 use super::policy_table;
-use crate::git::GitError;
 use crate::host::console::Console;
 use crate::host::context::Context;
 use crate::host::env::Environment;
-use crate::host::exit::{Code, Failure, sentence};
+use crate::host::exit::{Code, Failure, code_of, sentence};
 use crate::model::{Status, sanitize};
 use crate::process::{SUPERVISE, supervise_main};
 use crate::repair::{self, Interrupted, Options, Report};
-use crate::store::{StoreError, log};
+use crate::store::log;
 
 /// `git-fix-evidence`: arguments in, exit code out.
 pub fn main() -> i32 {
@@ -46,20 +45,6 @@ fn failed(error: &anyhow::Error, console: Console, signal: usize) -> i32 {
     }
     console.note(&format!("git fix-evidence: {}", sentence(error)));
     code_of(error) as i32
-}
-
-/// What an error means for who called.
-pub(crate) fn code_of(error: &anyhow::Error) -> Code {
-    if let Some(failure) = error.downcast_ref::<Failure>() {
-        return failure.code;
-    }
-    if let Some(StoreError::Corrupt { .. }) = error.downcast_ref::<StoreError>() {
-        return Code::Usage;
-    }
-    match error.downcast_ref::<GitError>() {
-        Some(GitError::BadRevision(_) | GitError::Bare { .. }) => Code::Usage,
-        _ => Code::Environment,
-    }
 }
 
 fn command(

@@ -8,7 +8,7 @@ use anyhow::Context as _;
 
 use super::console::Console;
 use super::env::Environment;
-use super::exit::{Code, Failure};
+use super::exit::{Failure, git_code};
 use crate::config::Config;
 use crate::git::{BaseQuery, GitError, Repo};
 use crate::measure::{Measurer, Setting, SettingError, load_setting};
@@ -188,19 +188,4 @@ fn cache_of(env: &Environment, repo: &Repo) -> PathBuf {
 #[allow(clippy::needless_pass_by_value, reason = "`map_err` hands it over")]
 pub fn git_failure(error: GitError) -> anyhow::Error {
     Failure::with(git_code(&error), error.to_string())
-}
-
-/// The exit code of a failure of git.
-pub(crate) fn git_code(error: &GitError) -> Code {
-    match error {
-        GitError::NotARepository { .. }
-        | GitError::Bare { .. }
-        | GitError::BadRevision(_)
-        | GitError::NoBase { .. }
-        | GitError::Shallow { .. }
-        | GitError::Unrelated { .. }
-        | GitError::DubiousOwnership(_)
-        | GitError::NotUtf8(_) => Code::Usage,
-        _ => Code::Environment,
-    }
 }

@@ -2,7 +2,9 @@
 
 use std::fmt;
 
+use crate::git::GitError;
 use crate::model::Decision;
+use crate::store::StoreError;
 
 /// The contract's table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -104,6 +106,32 @@ impl fmt::Display for Failure {
 }
 
 impl std::error::Error for Failure {}
+
+/// The exit code of an error that ends a command.
+pub(crate) fn code_of(error: &anyhow::Error) -> Code {
+    if let Some(failure) = error.downcast_ref::<Failure>() {
+        return failure.code;
+    }
+    if let Some(StoreError::Corrupt { .. }) = error.downcast_ref::<StoreError>() {
+        return Code::Usage;
+    }
+    error.downcast_ref::<GitError>().map_or(Code::Environment, git_code)
+}
+
+/// The exit code of a failure of git.
+pub(super) fn git_code(error: &GitError) -> Code {
+    match error {
+        GitError::NotARepository { .. }
+        | GitError::Bare { .. }
+        | GitError::BadRevision(_)
+        | GitError::NoBase { .. }
+        | GitError::Shallow { .. }
+        | GitError::Unrelated { .. }
+        | GitError::DubiousOwnership(_)
+        | GitError::NotUtf8(_) => Code::Usage,
+        _ => Code::Environment,
+    }
+}
 
 #[cfg(test)]
 mod tests {

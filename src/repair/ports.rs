@@ -16,7 +16,9 @@ use crate::engine::{
 use crate::git::{GitError, Snapshot, StatusKind};
 use crate::host::context::Context;
 use crate::host::exit::Failure;
-use crate::measure::{HeadMoved, MeasureFailed, Measurer, Progress, Request, Setting};
+use crate::measure::{
+    HeadMoved, MeasureFailed, Measurer, Progress, Request, Setting, audits_are_fresh,
+};
 use crate::model::{CommitId, Escalation, Outcome, Record};
 use crate::rules;
 use crate::rules::gaming::Hit;
@@ -90,6 +92,7 @@ pub(super) struct BranchLoop<'a> {
 pub(super) fn still_holds(record: &Record, tip: &CommitId, setting: &Setting) -> bool {
     let base = setting.base.as_ref().map(|(_, point)| point.as_str());
     rules::record::still_holds(record, tip.as_str(), base, &setting.sha256)
+        && (!setting.config.measures() || audits_are_fresh(record))
 }
 
 impl BranchLoop<'_> {

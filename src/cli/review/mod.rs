@@ -24,11 +24,10 @@ use clap::{CommandFactory, Parser};
 
 use super::args::{HookCommand, OutputFormat, Review, ReviewCommand, RunArgs};
 use crate::config::nearest;
-use crate::git::GitError;
 use crate::host::console::Console;
-use crate::host::context::{Context, git_code};
+use crate::host::context::Context;
 use crate::host::env::Environment;
-use crate::host::exit::{Code, Failure, sentence};
+use crate::host::exit::{self, Code, Failure, sentence};
 use crate::measure::MeasureFailed;
 use crate::model::Record;
 use crate::process::{SUPERVISE, supervise_main};
@@ -60,12 +59,9 @@ pub(super) fn main_as(args: impl Iterator<Item = OsString>) -> i32 {
 }
 
 fn code_of(error: &anyhow::Error) -> Code {
-    if error.is::<MeasureFailed>() {
-        return Code::NotJudged;
-    }
-    match error.downcast_ref::<GitError>() {
-        Some(e) => git_code(e),
-        None => super::fix::code_of(error),
+    match error.is::<MeasureFailed>() {
+        true => Code::NotJudged,
+        false => exit::code_of(error),
     }
 }
 
