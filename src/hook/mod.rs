@@ -4,6 +4,8 @@
 //! * `lines`: git's lines; `evidence`, `measuring`: the record that decides; `mark`: the marker;
 //!   `wording`: what is said.
 
+#[allow(dead_code, reason = "is called by the command line next")]
+mod agent;
 #[allow(dead_code, reason = "the agents' hook, which reads commands, comes next")]
 mod command;
 mod evidence;
