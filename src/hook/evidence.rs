@@ -24,11 +24,23 @@ pub(super) enum Known {
     Unknown(String),
 }
 
+/// What becomes of a tip without a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Missing {
+    /// As `[hook] on_missing` says; that may measure.
+    AsConfigured,
+    /// It is left to git's own hook, which comes next.
+    LeftToPrePush,
+    /// It does not pass, and the command to measure it is told; nothing is measured.
+    Blocks,
+}
+
 /// Looks evidence up, and measures where that is wanted.
 pub(super) struct Evidence<'a> {
     ctx: &'a Context,
     remote: Option<&'a str>,
     head: &'a Head,
+    missing: Missing,
     dirty: OnceCell<bool>,
     spent: Cell<Duration>,
     interrupted: Cell<bool>,
@@ -36,11 +48,17 @@ pub(super) struct Evidence<'a> {
 }
 
 impl<'a> Evidence<'a> {
-    pub(super) fn new(ctx: &'a Context, remote: Option<&'a str>, head: &'a Head) -> Evidence<'a> {
+    pub(super) fn new(
+        ctx: &'a Context,
+        remote: Option<&'a str>,
+        head: &'a Head,
+        missing: Missing,
+    ) -> Evidence<'a> {
         Evidence {
             ctx,
             remote,
             head,
+            missing,
             dirty: OnceCell::new(),
             spent: Cell::new(Duration::ZERO),
             interrupted: Cell::new(false),
@@ -92,23 +110,36 @@ impl<'a> Evidence<'a> {
                  review-evidence' prints one that fits it)",
             )));
         }
+        if self.missing == Missing::LeftToPrePush {
+            return Ok(Known::Passed(note("without a record: git's own hook decides")));
+        }
         let hand = by_hand(about);
         match setting.config.hook.on_missing {
             OnMissing::Allow => Ok(Known::Passed(not_measured(
                 about,
                 &format!("there is no record for it ([hook] on_missing = \"allow\"); {hand}"),
             ))),
-            OnMissing::Block => Ok(Known::Unknown(format!(
-                "not measured: there is no record that stands for it; measure it, then push \
-                 again: {hand}"
-            ))),
             OnMissing::Measure if !setting.config.measures() => Ok(Known::Unknown(
                 "not measured: there is no record for it, and .git-evidence.toml names neither a \
                  [[check]] nor [evidence] measure to make one"
                     .to_string(),
             )),
-            OnMissing::Measure => self.measure(about, setting, place),
+            OnMissing::Measure if self.missing == Missing::AsConfigured => {
+                self.measure(about, setting, place)
+            }
+            OnMissing::Measure | OnMissing::Block => Ok(Known::Unknown(self.unmeasured(&hand))),
         }
+    }
+
+    fn unmeasured(&self, by_hand: &str) -> String {
+        let then = match self.missing {
+            Missing::Blocks => "repeat the same command",
+            Missing::AsConfigured | Missing::LeftToPrePush => "push again",
+        };
+        format!(
+            "not measured: there is no record that stands for it; measure it, then {then}: \
+             {by_hand}"
+        )
     }
 
     fn measure(&self, about: About<'_>, setting: Setting, place: &Place) -> anyhow::Result<Known> {

@@ -1,4 +1,291 @@
 //! The agents' hook: reads what a coding agent is about to do, and answers in its own words.
+//!
+//! It decides from recorded evidence and never measures: an agent waits for it before every command.
+//! A push without a record is left to git's own hook where ours is in place. Whatever goes wrong
+//! on the way to a push or a pull request blocks it.
+//!
+//! * `payload`, `answer`: what agents send and understand. * `pushed`: what a push is going to push.
 
 mod answer;
 mod payload;
+mod pushed;
+
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use self::answer::{block, pass};
+pub(crate) use self::payload::Dialect;
+use self::payload::{Event, MOST, Payload, read};
+use self::pushed::{Pushed, pushed, remote_of};
+use super::command::{self, Act, Around, Place, PullRequest, Push};
+use super::evidence::Missing;
+use super::install::{is_live, look};
+use super::lines::parse;
+use super::pre_push::{Answer, Asked, judge_all, sort};
+use super::wording::note;
+use crate::git::{BaseQuery, Head};
+use crate::host::console::Console;
+use crate::host::context::{Context, git_failure};
+use crate::host::env::Environment;
+use crate::host::exit::sentence;
+use crate::measure::ConfigSource;
+use crate::model::CommitId;
+use crate::rules::tighten::switch;
+
+/// What is repeated when it is mended.
+const AGAIN: &str = "the same command";
+
+/// A command that may not run.
+struct Refusal {
+    /// All that a model has to read.
+    reason: String,
+    /// One sentence.
+    context: String,
+}
+
+impl Refusal {
+    fn of(what: &str, why: &str) -> Refusal {
+        Refusal {
+            reason: note(&format!("{what} is blocked: {why}")),
+            context: note(&format!("{what} is blocked; the reason says why")),
+        }
+    }
+}
+
+/// Answers the agent whose document stands on standard input; `typed` is the agent that the hook was
+/// set up for, none where that is to be found out. The exit code is 0 whatever the answer is: any
+/// other one would take its place.
+pub(crate) fn main(typed: Option<Dialect>, dir: Option<&Path>) -> i32 {
+    let answer = match input() {
+        Ok(bytes) => answer(&bytes, typed, dir),
+        Err(e) => {
+            let refusal = Refusal::of("this command", &format!("standard input fails: {e}"));
+            said(typed.unwrap_or(Dialect::Codex), None, &refusal)
+        }
+    };
+    // an agent that does not read is not to be helped
+    let _ = io::stdout().lock().write_all(answer.as_bytes());
+    0
+}
+
+/// One byte more than is read, so that too much is seen; the rest is taken and forgotten, since an
+/// agent may hang, or take it for a failure of the hook, if nobody reads on.
+fn input() -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let mut stdin = io::stdin().lock();
+    stdin.by_ref().take(MOST as u64 + 1).read_to_end(&mut bytes)?;
+    io::copy(&mut stdin, &mut io::sink())?;
+    Ok(bytes)
+}
+
+fn answer(bytes: &[u8], typed: Option<Dialect>, dir: Option<&Path>) -> String {
+    let payload = match read(bytes, typed) {
+        Ok(payload) => payload,
+        Err(why) => return unread(bytes, typed, &why),
+    };
+    if payload.event != Event::PreTool || !payload.tool_is_shell {
+        return pass(payload.dialect);
+    }
+    let Some(command) = payload.command.as_deref() else {
+        return unread(bytes, Some(payload.dialect), "the agent's JSON has no readable command");
+    };
+    match judge(command, &payload, dir) {
+        None => pass(payload.dialect),
+        Some(refusal) => said(payload.dialect, Some(&payload.event_name), &refusal),
+    }
+}
+
+fn said(dialect: Dialect, event: Option<&str>, refusal: &Refusal) -> String {
+    let event = event.unwrap_or(dialect.before_tool());
+    block(dialect, event, &refusal.reason, &refusal.context)
+}
+
+/// What cannot be read passes only where it surely is not about evidence.
+fn unread(bytes: &[u8], typed: Option<Dialect>, why: &str) -> String {
+    let text = String::from_utf8_lossy(bytes);
+    let has = |word: &str| text.contains(word);
+    // what is known of it by its words; the shape that Codex takes, the other readers take too
+    let guessed = if has("beforeShellExecution") {
+        Dialect::Cursor
+    } else if has("BeforeTool") {
+        Dialect::Gemini
+    } else if has("toolName") {
+        Dialect::Copilot
+    } else {
+        Dialect::Codex
+    };
+    let dialect = typed.unwrap_or(guessed);
+    if !command::mentions(&text) {
+        return pass(dialect);
+    }
+    let why = format!("it cannot be judged, since {why}");
+    said(dialect, None, &Refusal::of("this command", &why))
+}
+
+/// The first act that may not happen ends the whole command.
+fn judge(text: &str, payload: &Payload, dir: Option<&Path>) -> Option<Refusal> {
+    let env = Environment::read();
+    let mut cwd = std::env::current_dir().unwrap_or_default();
+    cwd.extend(dir);
+    cwd.extend(payload.cwd.as_deref());
+    let mut around = Around { cwd, home: env.home.clone(), ..Around::default() };
+    let mut seen = command::read(text, &around);
+    if let Some(place) = seen.aliased.first() {
+        around.aliases = match aliases(place, &around.cwd, &env) {
+            Ok(aliases) => aliases,
+            Err(e) => return Some(Refusal::of("this command", &sentence(&e))),
+        };
+        seen = command::read(text, &around);
+    }
+    seen.acts.iter().find_map(|act| {
+        let what = match act {
+            Act::Commit(_) => return None,
+            Act::Push(..) => "the push",
+            Act::PullRequest(_, pull) => &pull.what,
+        };
+        let judged = judge_act(act, what, &around.cwd, &env);
+        judged.unwrap_or_else(|e| Some(Refusal::of(what, &sentence(&e))))
+    })
+}
+
+type Aliases = std::collections::BTreeMap<String, String>;
+
+fn aliases(place: &Place, cwd: &Path, env: &Environment) -> anyhow::Result<Aliases> {
+    let Some(ctx) = open(place, cwd, env)? else { return Ok(Aliases::new()) };
+    Ok(ctx.repo.settled_config().map_err(git_failure)?.aliases())
+}
+
+/// The repository that a command works in. Where its folder cannot be known it is most probably the
+/// one that the agent works in; one that is not there yet has no evidence.
+fn open(place: &Place, cwd: &Path, env: &Environment) -> anyhow::Result<Option<Context>> {
+    let dir: PathBuf = place.dir.as_deref().unwrap_or(cwd).into();
+    if !dir.is_dir() {
+        return Ok(None);
+    }
+    let mut env = env.clone();
+    env.auto &= switch(place.auto.as_deref());
+    env.git_dir = place.git_dir.clone().or(env.git_dir);
+    env.git_work_tree = place.work_tree.clone().or(env.git_work_tree);
+    Context::open_if_any(&dir, env, Console::plain())
+}
+
+fn judge_act(
+    act: &Act,
+    what: &str,
+    cwd: &Path,
+    env: &Environment,
+) -> anyhow::Result<Option<Refusal>> {
+    let (Act::Push(place, _) | Act::PullRequest(place, _) | Act::Commit(place)) = act;
+    let Some(ctx) = open(place, cwd, env)? else { return Ok(None) };
+    let head = ctx.repo.head().map_err(git_failure)?;
+    let gate = Gate { ctx: &ctx, head: &head, what };
+    let verdict = match act {
+        Act::Push(place, push) => gate.push(place, push)?,
+        Act::PullRequest(place, pull) => gate.pull_request(place, pull)?,
+        Act::Commit(_) => Verdict::Passes,
+    };
+    Ok(match verdict {
+        Verdict::Judged(answer) if answer.blocked => Some(against(what, &answer)),
+        Verdict::Unclear(why) if gate.is_adopted()? => Some(Refusal::of(what, &why)),
+        Verdict::Passes | Verdict::Judged(_) | Verdict::Unclear(_) => None,
+    })
+}
+
+fn against(what: &str, answer: &Answer) -> Refusal {
+    let context = match &answer.judged {
+        Some(tip) => format!("{what} is blocked; git review-evidence show {tip} has all of it"),
+        None => format!("{what} is blocked; the reason says why"),
+    };
+    Refusal { reason: answer.lines.join("\n"), context: note(&context) }
+}
+
+/// What an act comes to.
+enum Verdict {
+    Passes,
+    Judged(Answer),
+    /// It cannot be known what is to be judged: why, and what to do.
+    Unclear(String),
+}
+
+/// One act in its repository.
+struct Gate<'a> {
+    ctx: &'a Context,
+    head: &'a Head,
+    what: &'a str,
+}
+
+impl Gate<'_> {
+    fn push(&self, place: &Place, push: &Push) -> anyhow::Result<Verdict> {
+        let hooked = !push.without_hook && !place.own_settings && self.is_hooked()?;
+        let unclear = |why: String| if hooked { Verdict::Passes } else { Verdict::Unclear(why) };
+        if place.after_change && !push.dry_run && !push.delete {
+            return Ok(unclear(after_change()));
+        }
+        let lines = match pushed(&self.ctx.repo, self.head, push).map_err(git_failure)? {
+            Pushed::Lines(lines) => lines,
+            Pushed::Unclear(why) => return Ok(unclear(why)),
+        };
+        let git = self.ctx.repo.settled_config().map_err(git_failure)?;
+        let remote = remote_of(&git, self.head, push);
+        let missing = if hooked { Missing::LeftToPrePush } else { Missing::Blocks };
+        let remote = Some(remote.as_str());
+        let asked = Asked { remote, what: self.what, again: AGAIN, missing };
+        Ok(Verdict::Judged(judge_all(self.ctx, sort(&lines), &asked)?))
+    }
+
+    /// Of the branch that it is for; git's hook sees nothing of it.
+    fn pull_request(&self, place: &Place, pull: &PullRequest) -> anyhow::Result<Verdict> {
+        if place.after_change {
+            return Ok(Verdict::Unclear(after_change()));
+        }
+        if pull.unreadable {
+            let why = "which branch it is for cannot be read from the command: write its name out";
+            return Ok(Verdict::Unclear(why.to_string()));
+        }
+        // gh and glab themselves refuse one without a branch
+        let Some(branch) = pull.head.as_ref().or(self.head.branch.as_ref()) else {
+            return Ok(Verdict::Passes);
+        };
+        let git = self.ctx.repo.settled_config().map_err(git_failure)?;
+        let remote = remote_of(&git, self.head, &Push::default());
+        let names = [format!("refs/heads/{branch}"), format!("refs/remotes/{remote}/{branch}")];
+        let mut found: Option<(&str, CommitId)> = None;
+        for name in &names {
+            if found.is_none() {
+                let tip = self.ctx.repo.resolve(name).map_err(git_failure)?;
+                found = tip.map(|tip| (name.as_str(), tip));
+            }
+        }
+        let Some((name, tip)) = found else {
+            let why = "its branch is not here, so no evidence of it can be: fetch and check it \
+                       out, then measure it with git review-evidence";
+            return Ok(Verdict::Unclear(why.to_string()));
+        };
+        let zeros = "0".repeat(tip.as_str().len());
+        let lines = parse(format!("{name} {tip} refs/heads/{branch} {zeros}\n").as_bytes());
+        let remote = Some(remote.as_str());
+        let asked = Asked { remote, what: self.what, again: AGAIN, missing: Missing::Blocks };
+        Ok(Verdict::Judged(judge_all(self.ctx, sort(&lines), &asked)?))
+    }
+
+    /// Whether a push from here meets our own hook.
+    fn is_hooked(&self) -> anyhow::Result<bool> {
+        let repo = &self.ctx.repo;
+        let paths = repo.git_paths(&["hooks"]).map_err(git_failure)?;
+        let Some(hooks) = paths.first() else { return Ok(false) };
+        Ok(is_live(&look(hooks, &repo.common_dir, repo.top.as_deref())?))
+    }
+
+    /// Whether this repository asks for evidence at all.
+    fn is_adopted(&self) -> anyhow::Result<bool> {
+        let Some(tip) = &self.head.commit else { return Ok(false) };
+        let setting = self.ctx.setting(tip, BaseQuery::default(), false)?;
+        Ok(setting.source != ConfigSource::None)
+    }
+}
+
+fn after_change() -> String {
+    "an earlier part of the command changes a branch, so what would be published cannot be known \
+     yet: run that part alone, then git review-evidence, then the rest"
+        .to_string()
+}

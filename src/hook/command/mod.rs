@@ -110,6 +110,12 @@ pub(super) struct Seen {
     pub(super) aliased: Vec<Place>,
 }
 
+/// Whether a text that nobody can read may hold something that evidence is asked for.
+pub(super) fn mentions(text: &str) -> bool {
+    let has = |word: &str| text.contains(word);
+    has("git") && has("push") || has("gh pr") || has("glab mr")
+}
+
 /// Reads a command.
 pub(super) fn read(text: &str, around: &Around) -> Seen {
     walk::walk(text, around)

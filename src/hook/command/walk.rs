@@ -342,7 +342,8 @@ impl Walker<'_> {
             }
             word if !is_command(word) => {
                 let own = aliases.iter().rev().find(|(name, _)| name == word).map(|(_, v)| v);
-                match own.or_else(|| self.around.aliases.get(word)) {
+                let around = self.around;
+                match own.or_else(|| alias_of(around, word)) {
                     Some(text) => self.alias(text, rest, place, state),
                     None => self.seen.aliased.push(place),
                 }
@@ -406,6 +407,12 @@ impl<'a> Call<'a> {
     fn new(words: &'a [Value], state: &State) -> Call<'a> {
         Call { words, sets: Vec::new(), dir: state.dir.clone(), stdin: None, more: false }
     }
+}
+
+/// Names of aliases know no case.
+fn alias_of<'a>(around: &'a Around, word: &str) -> Option<&'a String> {
+    let aliases = &around.aliases;
+    aliases.get(word).or_else(|| aliases.get(&word.to_ascii_lowercase()))
 }
 
 /// Values that options of shells take.
