@@ -32,6 +32,8 @@ pub(super) struct Asked<'a> {
     pub(super) what: &'a str,
     /// What to do again when it is mended.
     pub(super) again: &'a str,
+    /// Where that is, if not where whoever asks is.
+    pub(super) folder: Option<&'a str>,
     /// What becomes of tips without a record.
     pub(super) missing: Missing,
 }
@@ -126,7 +128,13 @@ pub(super) fn sort(lines: &[Line]) -> Sorted<'_> {
 fn gate(lines: &[Line], remote: Option<&str>, dir: Option<&Path>) -> anyhow::Result<Answer> {
     let sorted = sort(lines);
     let again = push_command(remote, lines);
-    let asked = Asked { remote, what: "the push", again: &again, missing: Missing::AsConfigured };
+    let asked = Asked {
+        remote,
+        what: "the push",
+        again: &again,
+        folder: None,
+        missing: Missing::AsConfigured,
+    };
     if sorted.updates.is_empty() {
         return Ok(Answer::of(&asked, None, sorted.refusals, Vec::new(), sorted.notes));
     }
@@ -165,7 +173,8 @@ pub(super) fn judge_all(
     let Some((candidate, (record, setting))) = candidate(&blocked, &head) else {
         return Ok(Answer::of(asked, None, sections, Vec::new(), notes));
     };
-    let mend = mend(candidate, &head);
+    let folder = asked.folder.map(str::to_string);
+    let mend = Mend { folder, ..mend(candidate, &head) };
     let git = ctx.repo.settled_config()?;
     let mark = mark(ctx, &git, &setting.config, (record, &mend));
     let what_next = match &mark.line {
@@ -253,7 +262,7 @@ fn mend(blocked: &Blocked<'_>, head: &Head) -> Mend {
     let checked_out = head.branch.as_deref().filter(|_| update.is_head() && same);
     let branch = checked_out.unwrap_or_else(|| update.branch()).to_string();
     let here = head.branch.as_deref() == Some(&branch);
-    Mend { branch, here, tip: tip.clone() }
+    Mend { branch, here, folder: None, tip: tip.clone() }
 }
 
 fn section(blocked: &Blocked<'_>) -> Vec<String> {

@@ -20,7 +20,7 @@ use self::pushed::{Pushed, pushed, remote_of};
 use super::command::{self, Act, Around, Place, PullRequest, Push};
 use super::evidence::Missing;
 use super::install::{is_live, look};
-use super::lines::parse;
+use super::lines::{Line, parse};
 use super::pre_push::{Answer, Asked, judge_all, sort};
 use super::wording::note;
 use crate::git::{BaseQuery, Head};
@@ -178,20 +178,38 @@ fn judge_act(
     let (Act::Push(place, _) | Act::PullRequest(place, _) | Act::Commit(place)) = act;
     let Some(ctx) = open(place, cwd, env)? else { return Ok(None) };
     let head = ctx.repo.head().map_err(git_failure)?;
-    let gate = Gate { ctx: &ctx, head: &head, what };
+    let folder = folder(&ctx, place, cwd, env);
+    let gate = Gate { ctx: &ctx, head: &head, what, folder: folder.as_deref() };
     let verdict = match act {
         Act::Push(place, push) => gate.push(place, push)?,
         Act::PullRequest(place, pull) => gate.pull_request(place, pull)?,
         Act::Commit(_) => Verdict::Passes,
     };
     Ok(match verdict {
-        Verdict::Judged(answer) if answer.blocked => Some(against(what, &answer)),
+        Verdict::Judged(answer) if answer.blocked => Some(against(&gate, answer)),
         Verdict::Unclear(why) if gate.is_adopted()? => Some(Refusal::of(what, &why)),
         Verdict::Passes | Verdict::Judged(_) | Verdict::Unclear(_) => None,
     })
 }
 
-fn against(what: &str, answer: &Answer) -> Refusal {
+/// The top of the repository that a command works in, where the agent works in another one.
+fn folder(ctx: &Context, place: &Place, cwd: &Path, env: &Environment) -> Option<String> {
+    if place.git_dir.is_none() && place.dir.as_deref().is_none_or(|dir| dir == cwd) {
+        return None;
+    }
+    let here = Context::open_if_any(cwd, env.clone(), Console::plain());
+    let same = matches!(here, Ok(Some(here)) if here.repo.git_dir == ctx.repo.git_dir);
+    // with --git-dir git takes the present folder for the top, whatever lies in it
+    let of_git_dir = ctx.repo.git_dir.parent().filter(|_| ctx.repo.git_dir.ends_with(".git"));
+    let top = of_git_dir.or(ctx.repo.top.as_deref()).unwrap_or(&ctx.repo.git_dir);
+    (!same).then(|| top.display().to_string())
+}
+
+fn against(gate: &Gate<'_>, mut answer: Answer) -> Refusal {
+    let what = gate.what;
+    if let Some(folder) = gate.folder {
+        answer.lines.push(note(&format!("the commands are for the repository in {folder}")));
+    }
     let context = match &answer.judged {
         Some(tip) => format!("{what} is blocked; git review-evidence show {tip} has all of it"),
         None => format!("{what} is blocked; the reason says why"),
@@ -212,6 +230,7 @@ struct Gate<'a> {
     ctx: &'a Context,
     head: &'a Head,
     what: &'a str,
+    folder: Option<&'a str>,
 }
 
 impl Gate<'_> {
@@ -228,9 +247,7 @@ impl Gate<'_> {
         let git = self.ctx.repo.settled_config().map_err(git_failure)?;
         let remote = remote_of(&git, self.head, push);
         let missing = if hooked { Missing::LeftToPrePush } else { Missing::Blocks };
-        let remote = Some(remote.as_str());
-        let asked = Asked { remote, what: self.what, again: AGAIN, missing };
-        Ok(Verdict::Judged(judge_all(self.ctx, sort(&lines), &asked)?))
+        Ok(Verdict::Judged(self.judged(&lines, &remote, missing)?))
     }
 
     /// Of the branch that it is for; git's hook sees nothing of it.
@@ -263,9 +280,13 @@ impl Gate<'_> {
         };
         let zeros = "0".repeat(tip.as_str().len());
         let lines = parse(format!("{name} {tip} refs/heads/{branch} {zeros}\n").as_bytes());
-        let remote = Some(remote.as_str());
-        let asked = Asked { remote, what: self.what, again: AGAIN, missing: Missing::Blocks };
-        Ok(Verdict::Judged(judge_all(self.ctx, sort(&lines), &asked)?))
+        Ok(Verdict::Judged(self.judged(&lines, &remote, Missing::Blocks)?))
+    }
+
+    fn judged(&self, lines: &[Line], remote: &str, missing: Missing) -> anyhow::Result<Answer> {
+        let (what, folder) = (self.what, self.folder);
+        let asked = Asked { remote: Some(remote), what, again: AGAIN, folder, missing };
+        judge_all(self.ctx, sort(lines), &asked)
     }
 
     /// Whether a push from here meets our own hook.
