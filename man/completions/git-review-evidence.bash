@@ -88,6 +88,9 @@ _git__review__evidence() {
             git__review__evidence__subcmd__help__subcmd__hook,pre-push)
                 cmd="git__review__evidence__subcmd__help__subcmd__hook__subcmd__pre__subcmd__push"
                 ;;
+            git__review__evidence__subcmd__help__subcmd__hook,warm)
+                cmd="git__review__evidence__subcmd__help__subcmd__hook__subcmd__warm"
+                ;;
             git__review__evidence__subcmd__hook,auto)
                 cmd="git__review__evidence__subcmd__hook__subcmd__auto"
                 ;;
@@ -115,6 +118,9 @@ _git__review__evidence() {
             git__review__evidence__subcmd__hook,pre-push)
                 cmd="git__review__evidence__subcmd__hook__subcmd__pre__subcmd__push"
                 ;;
+            git__review__evidence__subcmd__hook,warm)
+                cmd="git__review__evidence__subcmd__hook__subcmd__warm"
+                ;;
             git__review__evidence__subcmd__hook__subcmd__help,auto)
                 cmd="git__review__evidence__subcmd__hook__subcmd__help__subcmd__auto"
                 ;;
@@ -141,6 +147,9 @@ _git__review__evidence() {
                 ;;
             git__review__evidence__subcmd__hook__subcmd__help,pre-push)
                 cmd="git__review__evidence__subcmd__hook__subcmd__help__subcmd__pre__subcmd__push"
+                ;;
+            git__review__evidence__subcmd__hook__subcmd__help,warm)
+                cmd="git__review__evidence__subcmd__hook__subcmd__help__subcmd__warm"
                 ;;
             *)
                 ;;
@@ -307,7 +316,7 @@ _git__review__evidence() {
             return 0
             ;;
         git__subcmd__review__subcmd__evidence__subcmd__help__subcmd__hook)
-            opts="pre-push claude codex gemini copilot cursor plain auto"
+            opts="pre-push claude codex gemini copilot cursor plain auto warm"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -432,6 +441,20 @@ _git__review__evidence() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        git__subcmd__review__subcmd__evidence__subcmd__help__subcmd__hook__subcmd__warm)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         git__subcmd__review__subcmd__evidence__subcmd__help__subcmd__import)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -489,7 +512,7 @@ _git__review__evidence() {
             return 0
             ;;
         git__subcmd__review__subcmd__evidence__subcmd__hook)
-            opts="-C -h --color --help pre-push claude codex gemini copilot cursor plain auto help"
+            opts="-C -h --color --help pre-push claude codex gemini copilot cursor plain auto warm help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -643,7 +666,7 @@ _git__review__evidence() {
             return 0
             ;;
         git__subcmd__review__subcmd__evidence__subcmd__hook__subcmd__help)
-            opts="pre-push claude codex gemini copilot cursor plain auto help"
+            opts="pre-push claude codex gemini copilot cursor plain auto warm help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -782,6 +805,20 @@ _git__review__evidence() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        git__subcmd__review__subcmd__evidence__subcmd__hook__subcmd__help__subcmd__warm)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         git__subcmd__review__subcmd__evidence__subcmd__hook__subcmd__plain)
             opts="-C -h --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -815,6 +852,24 @@ _git__review__evidence() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        git__subcmd__review__subcmd__evidence__subcmd__hook__subcmd__warm)
+            opts="-h --color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
                 --color)
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0

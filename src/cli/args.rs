@@ -222,6 +222,12 @@ pub(crate) enum HookCommand {
     Plain,
     /// Called by any of these agents; which one is found out from what it sends
     Auto,
+    /// Started by these hooks in the background after a commit: makes its record beforehand
+    #[command(hide = true)]
+    Warm {
+        /// A folder of the checkout
+        dir: PathBuf,
+    },
 }
 
 /// Commands of `git fix-evidence`.

@@ -10,7 +10,7 @@ use crate::config::OnMissing;
 use crate::git::{BaseQuery, Head};
 use crate::host::context::Context;
 use crate::measure::{ConfigSource, Setting, audits_are_fresh};
-use crate::model::Record;
+use crate::model::{Decision, Record};
 use crate::rules::record::{stands_for, still_holds};
 use crate::store::records::Place;
 
@@ -33,6 +33,8 @@ pub(super) enum Missing {
     LeftToPrePush,
     /// It does not pass, and the command to measure it is told; nothing is measured.
     Blocks,
+    /// It is measured beforehand, beside a person or an agent who goes on working.
+    Warms,
 }
 
 /// Looks evidence up, and measures where that is wanted.
@@ -110,8 +112,14 @@ impl<'a> Evidence<'a> {
                  review-evidence' prints one that fits it)",
             )));
         }
-        if self.missing == Missing::LeftToPrePush {
-            return Ok(Known::Passed(note("without a record: git's own hook decides")));
+        match self.missing {
+            Missing::LeftToPrePush => {
+                return Ok(Known::Passed(note("without a record: git's own hook decides")));
+            }
+            Missing::Warms if setting.config.measures() => {
+                return self.measure(about, setting, place);
+            }
+            Missing::AsConfigured | Missing::Blocks | Missing::Warms => {}
         }
         let hand = by_hand(about);
         match setting.config.hook.on_missing {
@@ -134,7 +142,7 @@ impl<'a> Evidence<'a> {
     fn unmeasured(&self, by_hand: &str) -> String {
         let then = match self.missing {
             Missing::Blocks => "repeat the same command",
-            Missing::AsConfigured | Missing::LeftToPrePush => "push again",
+            Missing::AsConfigured | Missing::LeftToPrePush | Missing::Warms => "push again",
         };
         format!(
             "not measured: there is no record that stands for it; measure it, then {then}: \
@@ -144,7 +152,8 @@ impl<'a> Evidence<'a> {
 
     fn measure(&self, about: About<'_>, setting: Setting, place: &Place) -> anyhow::Result<Known> {
         let limit = setting.config.hook.time_limit;
-        let isolated = self.head.commit.as_ref() != Some(about.tip) || self.is_dirty()?;
+        let warms = self.missing == Missing::Warms;
+        let isolated = warms || self.head.commit.as_ref() != Some(about.tip) || self.is_dirty()?;
         let left = limit.saturating_sub(self.spent.get());
         let job = Job {
             tip: about.tip,
@@ -166,7 +175,10 @@ impl<'a> Evidence<'a> {
                 )))
             }
             End::Done(reviewed) => {
-                self.store(place, about, &reviewed.record);
+                // what could not be judged away from the checkout may be judged in it
+                if !warms || reviewed.record.decision() != Decision::SeverelyDegraded {
+                    self.store(place, about, &reviewed.record);
+                }
                 if !reviewed.left.is_empty() {
                     let left = reviewed.left.join(", ");
                     self.say(&format!("checks left files in the tree: {left}"));

@@ -95,6 +95,7 @@ fn hook(called: &HookCommand, dir: Option<&Path>) -> i32 {
         HookCommand::PrePush { remote, url } => {
             return pre_push::main(remote.as_deref(), url.as_deref(), dir);
         }
+        HookCommand::Warm { dir: checkout } => return agent::warm(checkout),
         HookCommand::Claude => Some(Dialect::Claude),
         HookCommand::Codex => Some(Dialect::Codex),
         HookCommand::Gemini => Some(Dialect::Gemini),

@@ -5,10 +5,12 @@
 //! on the way to a push or a pull request blocks it.
 //!
 //! * `payload`, `answer`: what agents send and understand. * `pushed`: what a push is going to push.
+//! * `warm`: the record of a new commit, made beforehand in the background.
 
 mod answer;
 mod payload;
 mod pushed;
+mod warm;
 
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -17,6 +19,7 @@ use self::answer::{block, pass};
 pub(crate) use self::payload::Dialect;
 use self::payload::{Event, MOST, Payload, read};
 use self::pushed::{Pushed, pushed, remote_of};
+pub(crate) use self::warm::main as warm;
 use super::command::{self, Act, Around, Place, PullRequest, Push};
 use super::evidence::Missing;
 use super::install::{is_live, look};
@@ -83,16 +86,30 @@ fn answer(bytes: &[u8], typed: Option<Dialect>, dir: Option<&Path>) -> String {
         Ok(payload) => payload,
         Err(why) => return unread(bytes, typed, &why),
     };
-    if payload.event != Event::PreTool || !payload.tool_is_shell {
-        return pass(payload.dialect);
+    let Payload { dialect, event, tool_is_shell, command, .. } = &payload;
+    let around = || Around { cwd: folder_of(&payload, dir), ..Around::default() };
+    match (event, tool_is_shell, command.as_deref()) {
+        (Event::PreTool, true, Some(command)) => match judge(command, around()) {
+            None => pass(*dialect),
+            Some(refusal) => said(*dialect, Some(&payload.event_name), &refusal),
+        },
+        (Event::PreTool, true, None) => {
+            unread(bytes, Some(*dialect), "the agent's JSON has no readable command")
+        }
+        (Event::PostTool, true, Some(command)) => {
+            warm::after(command, around());
+            pass(*dialect)
+        }
+        _ => pass(*dialect),
     }
-    let Some(command) = payload.command.as_deref() else {
-        return unread(bytes, Some(payload.dialect), "the agent's JSON has no readable command");
-    };
-    match judge(command, &payload, dir) {
-        None => pass(payload.dialect),
-        Some(refusal) => said(payload.dialect, Some(&payload.event_name), &refusal),
-    }
+}
+
+/// The folder that the command is run in.
+fn folder_of(payload: &Payload, dir: Option<&Path>) -> PathBuf {
+    let mut cwd = std::env::current_dir().unwrap_or_default();
+    cwd.extend(dir);
+    cwd.extend(payload.cwd.as_deref());
+    cwd
 }
 
 fn said(dialect: Dialect, event: Option<&str>, refusal: &Refusal) -> String {
@@ -123,21 +140,13 @@ fn unread(bytes: &[u8], typed: Option<Dialect>, why: &str) -> String {
 }
 
 /// The first act that may not happen ends the whole command.
-fn judge(text: &str, payload: &Payload, dir: Option<&Path>) -> Option<Refusal> {
+fn judge(text: &str, mut around: Around) -> Option<Refusal> {
     let env = Environment::read();
-    let mut cwd = std::env::current_dir().unwrap_or_default();
-    cwd.extend(dir);
-    cwd.extend(payload.cwd.as_deref());
-    let mut around = Around { cwd, home: env.home.clone(), ..Around::default() };
-    let mut seen = command::read(text, &around);
-    if let Some(place) = seen.aliased.first() {
-        around.aliases = match aliases(place, &around.cwd, &env) {
-            Ok(aliases) => aliases,
-            Err(e) => return Some(Refusal::of("this command", &sentence(&e))),
-        };
-        seen = command::read(text, &around);
-    }
-    seen.acts.iter().find_map(|act| {
+    let acts = match acts(text, &mut around, &env) {
+        Ok(acts) => acts,
+        Err(e) => return Some(Refusal::of("this command", &sentence(&e))),
+    };
+    acts.iter().find_map(|act| {
         let what = match act {
             Act::Commit(_) => return None,
             Act::Push(..) => "the push",
@@ -146,6 +155,15 @@ fn judge(text: &str, payload: &Payload, dir: Option<&Path>) -> Option<Refusal> {
         let judged = judge_act(act, what, &around.cwd, &env);
         judged.unwrap_or_else(|e| Some(Refusal::of(what, &sentence(&e))))
     })
+}
+
+/// What a command does; git is asked for its aliases only where a word may be one.
+fn acts(text: &str, around: &mut Around, env: &Environment) -> anyhow::Result<Vec<Act>> {
+    around.home.clone_from(&env.home);
+    let seen = command::read(text, around);
+    let Some(place) = seen.aliased.first() else { return Ok(seen.acts) };
+    around.aliases = aliases(place, &around.cwd, env)?;
+    Ok(command::read(text, around).acts)
 }
 
 type Aliases = std::collections::BTreeMap<String, String>;

@@ -5,3 +5,4 @@ mod dialects;
 mod marker;
 mod places;
 mod script;
+mod warm;
