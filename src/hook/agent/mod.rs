@@ -13,6 +13,7 @@ mod pushed;
 mod warm;
 
 use std::io::{self, Read, Write};
+use std::panic::catch_unwind;
 use std::path::{Path, PathBuf};
 
 use self::answer::{block, pass};
@@ -35,6 +36,10 @@ use crate::measure::ConfigSource;
 use crate::model::CommitId;
 use crate::rules::tighten::switch;
 
+/// How many bytes of a reason stand before what is left out.
+const LONGEST: usize = 12_000;
+/// How many lines stand behind.
+const LAST: usize = 8;
 /// What is repeated when it is mended.
 const AGAIN: &str = "the same command";
 
@@ -60,7 +65,9 @@ impl Refusal {
 /// other one would take its place.
 pub(crate) fn main(typed: Option<Dialect>, dir: Option<&Path>) -> i32 {
     let answer = match input() {
-        Ok(bytes) => answer(&bytes, typed, dir),
+        Ok(bytes) => catch_unwind(|| answer(&bytes, typed, dir))
+            // an agent would let the command run
+            .unwrap_or_else(|_| unread(&bytes, typed, "git-review-evidence has a defect here")),
         Err(e) => {
             let refusal = Refusal::of("this command", &format!("standard input fails: {e}"));
             said(typed.unwrap_or(Dialect::Codex), None, &refusal)
@@ -232,7 +239,22 @@ fn against(gate: &Gate<'_>, mut answer: Answer) -> Refusal {
         Some(tip) => format!("{what} is blocked; git review-evidence show {tip} has all of it"),
         None => format!("{what} is blocked; the reason says why"),
     };
-    Refusal { reason: answer.lines.join("\n"), context: note(&context) }
+    Refusal { reason: shortened(answer.lines), context: note(&context) }
+}
+
+/// Agents cut long texts at the end, where it is said what to do: so it is cut in the middle here.
+fn shortened(mut lines: Vec<String>) -> String {
+    let mut left = LONGEST;
+    let mut fits = |line: &String| {
+        left = left.saturating_sub(line.len() + 1);
+        left > 0
+    };
+    let kept = lines.iter().take_while(|line| fits(line)).count();
+    let tail = lines.len().saturating_sub(LAST).max(kept);
+    if kept < tail {
+        lines.splice(kept..tail, ["…".to_string()]);
+    }
+    lines.join("\n")
 }
 
 /// What an act comes to.
@@ -327,4 +349,41 @@ fn after_change() -> String {
     "an earlier part of the command changes a branch, so what would be published cannot be known \
      yet: run that part alone, then git review-evidence, then the rest"
         .to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_reason_keeps_its_beginning_and_its_end() {
+        let short = vec!["a".to_string(), "b".to_string()];
+        assert_eq!(shortened(short), "a\nb");
+        let lines: Vec<String> = (0..300).map(|n| format!("{n} {}", "x".repeat(100))).collect();
+        let cut = shortened(lines);
+        assert!(cut.len() < LONGEST + 1000 && cut.starts_with("0 x"), "{}", cut.len());
+        let all: Vec<&str> = cut.lines().collect();
+        assert_eq!(all.iter().filter(|line| **line == "…").count(), 1);
+        assert!(
+            all[all.len() - LAST].starts_with("292 ") && all[all.len() - 1].starts_with("299 ")
+        );
+        // so long that nothing is left out
+        let almost = vec!["x".repeat(LONGEST), "y".to_string()];
+        assert_eq!(shortened(almost).lines().count(), 2);
+    }
+
+    #[test]
+    fn what_nobody_can_read_is_answered_in_the_most_likely_words() {
+        for (given, typed, says) in [
+            ("{\"hook_event_name\": \"BeforeTool\", git push", None, "\"BeforeTool\""),
+            ("{\"toolName\": git push", None, "{\"additionalContext\":"),
+            ("beforeShellExecution git push", None, "\"permission\":\"deny\""),
+            ("gh pr create", None, "\"PreToolUse\""),
+            ("glab mr update", Some(Dialect::Plain), "\"additional_context\""),
+            ("git status", Some(Dialect::Cursor), "{\"permission\":\"allow\"}"),
+        ] {
+            let answer = unread(given.as_bytes(), typed, "why");
+            assert!(answer.contains(says), "{given}: {answer}");
+        }
+    }
 }

@@ -13,17 +13,19 @@ use crate::model::{sanitize, shell_word};
 
 /// The most that is read.
 pub(super) const MOST: usize = 16 * 1024 * 1024;
-/// What agents call the tool that runs shell commands.
+/// What agents call the tool that runs shell commands, in small letters.
 const SHELLS: &[&str] = &[
-    "Bash",
     "bash",
     "shell",
     "shell_command",
     "local_shell",
     "exec_command",
+    "execute_command",
+    "run_command",
+    "run_in_terminal",
     "run_shell_command",
     "run_terminal_cmd",
-    "Shell",
+    "terminal",
 ];
 
 /// Whose names are spoken.
@@ -110,10 +112,14 @@ pub(super) fn read(bytes: &[u8], typed: Option<Dialect>) -> Result<Payload, Stri
         dialect,
         event,
         event_name: said.unwrap_or(dialect.before_tool()).to_string(),
-        tool_is_shell: tool.map_or(command.is_some(), |name| SHELLS.contains(&name)),
+        tool_is_shell: tool.map_or(command.is_some(), is_shell),
         command,
         cwd: text(&given, "cwd").filter(|dir| !dir.is_empty()).map(PathBuf::from),
     })
+}
+
+fn is_shell(tool: &str) -> bool {
+    SHELLS.contains(&tool.to_ascii_lowercase().as_str())
 }
 
 fn text<'a>(given: &'a Value, key: &str) -> Option<&'a str> {

@@ -1,6 +1,7 @@
 //! Which commit a command is about, wherever it is given and however it is written.
 
 use super::ask::reason_of;
+use crate::hooked::write_script;
 use crate::pre_push::gate::{Gate, MARK};
 
 #[test]
@@ -209,4 +210,29 @@ fn whatever_is_broken_on_the_way_blocks_and_says_why() {
     gate.commit("a.txt", "a\n");
     gate.stops("git push", &["min_coverag"]);
     gate.stops("git commit -m x && git push", &["min_coverag"]);
+}
+
+#[test]
+fn a_hook_counts_where_git_would_run_it_and_it_would_call_us() {
+    let gate = Gate::new();
+    let hook = gate.top.join(".git/hooks/pre-push");
+    let ours = std::fs::read_to_string(&hook).unwrap();
+    let line = "git-review-evidence hook pre-push \"$@\"";
+    for (text, mode, lives) in [
+        (ours.clone(), 0o755, true),
+        (ours.clone(), 0o644, false),
+        (format!("#!/bin/sh\n{line} || exit 1\n"), 0o755, true),
+        (format!("#!/bin/sh\n# {line}\n"), 0o755, false),
+        ("#!/bin/sh\nexit 0\n".to_string(), 0o755, false),
+    ] {
+        write_script(&hook, &text, mode);
+        match lives {
+            true => gate.lets("git push"),
+            false => drop(gate.stops("git push", &["not measured"])),
+        }
+    }
+    // git looks elsewhere
+    write_script(&hook, &ours, 0o755);
+    gate.git(&["config", "core.hooksPath", "/dev/null"]);
+    gate.stops("git push", &["not measured"]);
 }

@@ -38,7 +38,7 @@ impl Gate {
     /// The check stands still until [`Gate::release`].
     fn hold(&self) {
         let (script, fifo, go) = (self.path("check.sh"), self.path("fifo"), self.path("go"));
-        assert!(Command::new("mkfifo").arg(&fifo).status().unwrap().success());
+        assert!(Command::new("mkfifo").arg(&fifo).output().unwrap().status.success());
         let text = std::fs::read_to_string(&script).unwrap();
         let wait = format!("[ -e '{}' ] || cat '{}' >/dev/null\n", go.display(), fifo.display());
         std::fs::write(script, wait + &text).unwrap();
@@ -82,7 +82,7 @@ fn a_commit_is_measured_in_the_background_once_at_a_time() {
     let second = gate.commit("a.txt", "fine\nBAD\n");
     let mut again = gate.command(OURS, &gate.top);
     again.args(["hook", "warm"]).arg(&gate.top);
-    assert!(again.status().unwrap().success());
+    assert!(again.output().unwrap().status.success());
     // the agent works on meanwhile
     std::fs::write(gate.top.join("a.txt"), "fine\n").unwrap();
     gate.release(held);
@@ -134,7 +134,7 @@ fn what_cannot_be_measured_or_need_not_be_leaves_nothing() {
     let warm = |env: &[(&str, &str)]| {
         let mut warm = gate.command(OURS, &gate.path("home"));
         warm.args(["hook", "warm"]).arg(&gate.top).envs(env.iter().copied());
-        assert!(warm.status().unwrap().success());
+        assert!(warm.output().unwrap().status.success());
     };
     gate.hold();
     // past its limit
@@ -155,7 +155,7 @@ fn what_cannot_be_measured_or_need_not_be_leaves_nothing() {
     bare.commit("a.txt", "a\n");
     for dir in [&bare.top, &bare.path("home")] {
         let mut warm = bare.command(OURS, dir);
-        assert!(warm.args(["hook", "warm"]).arg(dir).status().unwrap().success());
+        assert!(warm.args(["hook", "warm"]).arg(dir).output().unwrap().status.success());
     }
     assert!(!bare.layout().root().join("records").exists());
 }
