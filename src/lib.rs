@@ -15,7 +15,7 @@
 //! | How is a program run so that nothing of it is left? | [`process`] |
 //! | How does a commit become a record? | [`measure`] |
 //! | How is a fixer run, kept, rolled back; how does a run resume? | [`repair`] |
-//! | What happens on `git push`? | [`hook`] |
+//! | What happens on `git push`, and before an agent runs a command? | [`hook`] |
 //! | How does it look? | [`report`], [`demo`] |
 //! | Where is the repository, what says the environment, what does an exit code mean? | [`host`] |
 //! | What can be typed? | [`cli`] |

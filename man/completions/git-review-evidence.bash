@@ -70,20 +70,92 @@ _git__review__evidence() {
             git__review__evidence__subcmd__help,show)
                 cmd="git__review__evidence__subcmd__help__subcmd__show"
                 ;;
+            git__review__evidence__subcmd__help__subcmd__hook,auto)
+                cmd="git__review__evidence__subcmd__help__subcmd__hook__subcmd__auto"
+                ;;
+            git__review__evidence__subcmd__help__subcmd__hook,claude)
+                cmd="git__review__evidence__subcmd__help__subcmd__hook__subcmd__claude"
+                ;;
+            git__review__evidence__subcmd__help__subcmd__hook,codex)
+                cmd="git__review__evidence__subcmd__help__subcmd__hook__subcmd__codex"
+                ;;
+            git__review__evidence__subcmd__help__subcmd__hook,copilot)
+                cmd="git__review__evidence__subcmd__help__subcmd__hook__subcmd__copilot"
+                ;;
+            git__review__evidence__subcmd__help__subcmd__hook,cursor)
+                cmd="git__review__evidence__subcmd__help__subcmd__hook__subcmd__cursor"
+                ;;
+            git__review__evidence__subcmd__help__subcmd__hook,gemini)
+                cmd="git__review__evidence__subcmd__help__subcmd__hook__subcmd__gemini"
+                ;;
+            git__review__evidence__subcmd__help__subcmd__hook,plain)
+                cmd="git__review__evidence__subcmd__help__subcmd__hook__subcmd__plain"
+                ;;
             git__review__evidence__subcmd__help__subcmd__hook,pre-push)
                 cmd="git__review__evidence__subcmd__help__subcmd__hook__subcmd__pre__subcmd__push"
+                ;;
+            git__review__evidence__subcmd__help__subcmd__hook,warm)
+                cmd="git__review__evidence__subcmd__help__subcmd__hook__subcmd__warm"
+                ;;
+            git__review__evidence__subcmd__hook,auto)
+                cmd="git__review__evidence__subcmd__hook__subcmd__auto"
+                ;;
+            git__review__evidence__subcmd__hook,claude)
+                cmd="git__review__evidence__subcmd__hook__subcmd__claude"
+                ;;
+            git__review__evidence__subcmd__hook,codex)
+                cmd="git__review__evidence__subcmd__hook__subcmd__codex"
+                ;;
+            git__review__evidence__subcmd__hook,copilot)
+                cmd="git__review__evidence__subcmd__hook__subcmd__copilot"
+                ;;
+            git__review__evidence__subcmd__hook,cursor)
+                cmd="git__review__evidence__subcmd__hook__subcmd__cursor"
+                ;;
+            git__review__evidence__subcmd__hook,gemini)
+                cmd="git__review__evidence__subcmd__hook__subcmd__gemini"
                 ;;
             git__review__evidence__subcmd__hook,help)
                 cmd="git__review__evidence__subcmd__hook__subcmd__help"
                 ;;
+            git__review__evidence__subcmd__hook,plain)
+                cmd="git__review__evidence__subcmd__hook__subcmd__plain"
+                ;;
             git__review__evidence__subcmd__hook,pre-push)
                 cmd="git__review__evidence__subcmd__hook__subcmd__pre__subcmd__push"
+                ;;
+            git__review__evidence__subcmd__hook,warm)
+                cmd="git__review__evidence__subcmd__hook__subcmd__warm"
+                ;;
+            git__review__evidence__subcmd__hook__subcmd__help,auto)
+                cmd="git__review__evidence__subcmd__hook__subcmd__help__subcmd__auto"
+                ;;
+            git__review__evidence__subcmd__hook__subcmd__help,claude)
+                cmd="git__review__evidence__subcmd__hook__subcmd__help__subcmd__claude"
+                ;;
+            git__review__evidence__subcmd__hook__subcmd__help,codex)
+                cmd="git__review__evidence__subcmd__hook__subcmd__help__subcmd__codex"
+                ;;
+            git__review__evidence__subcmd__hook__subcmd__help,copilot)
+                cmd="git__review__evidence__subcmd__hook__subcmd__help__subcmd__copilot"
+                ;;
+            git__review__evidence__subcmd__hook__subcmd__help,cursor)
+                cmd="git__review__evidence__subcmd__hook__subcmd__help__subcmd__cursor"
+                ;;
+            git__review__evidence__subcmd__hook__subcmd__help,gemini)
+                cmd="git__review__evidence__subcmd__hook__subcmd__help__subcmd__gemini"
                 ;;
             git__review__evidence__subcmd__hook__subcmd__help,help)
                 cmd="git__review__evidence__subcmd__hook__subcmd__help__subcmd__help"
                 ;;
+            git__review__evidence__subcmd__hook__subcmd__help,plain)
+                cmd="git__review__evidence__subcmd__hook__subcmd__help__subcmd__plain"
+                ;;
             git__review__evidence__subcmd__hook__subcmd__help,pre-push)
                 cmd="git__review__evidence__subcmd__hook__subcmd__help__subcmd__pre__subcmd__push"
+                ;;
+            git__review__evidence__subcmd__hook__subcmd__help,warm)
+                cmd="git__review__evidence__subcmd__hook__subcmd__help__subcmd__warm"
                 ;;
             *)
                 ;;
@@ -286,7 +358,7 @@ _git__review__evidence() {
             return 0
             ;;
         git__subcmd__review__subcmd__evidence__subcmd__help__subcmd__hook)
-            opts="pre-push"
+            opts="pre-push claude codex gemini copilot cursor plain auto warm"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -299,7 +371,119 @@ _git__review__evidence() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        git__subcmd__review__subcmd__evidence__subcmd__help__subcmd__hook__subcmd__auto)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        git__subcmd__review__subcmd__evidence__subcmd__help__subcmd__hook__subcmd__claude)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        git__subcmd__review__subcmd__evidence__subcmd__help__subcmd__hook__subcmd__codex)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        git__subcmd__review__subcmd__evidence__subcmd__help__subcmd__hook__subcmd__copilot)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        git__subcmd__review__subcmd__evidence__subcmd__help__subcmd__hook__subcmd__cursor)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        git__subcmd__review__subcmd__evidence__subcmd__help__subcmd__hook__subcmd__gemini)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        git__subcmd__review__subcmd__evidence__subcmd__help__subcmd__hook__subcmd__plain)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         git__subcmd__review__subcmd__evidence__subcmd__help__subcmd__hook__subcmd__pre__subcmd__push)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        git__subcmd__review__subcmd__evidence__subcmd__help__subcmd__hook__subcmd__warm)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -370,7 +554,7 @@ _git__review__evidence() {
             return 0
             ;;
         git__subcmd__review__subcmd__evidence__subcmd__hook)
-            opts="-C -h --color --help pre-push help"
+            opts="-C -h --color --help pre-push claude codex gemini copilot cursor plain auto warm help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -391,8 +575,140 @@ _git__review__evidence() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        git__subcmd__review__subcmd__evidence__subcmd__hook__subcmd__auto)
+            opts="-C -h --color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        git__subcmd__review__subcmd__evidence__subcmd__hook__subcmd__claude)
+            opts="-C -h --color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        git__subcmd__review__subcmd__evidence__subcmd__hook__subcmd__codex)
+            opts="-C -h --color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        git__subcmd__review__subcmd__evidence__subcmd__hook__subcmd__copilot)
+            opts="-C -h --color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        git__subcmd__review__subcmd__evidence__subcmd__hook__subcmd__cursor)
+            opts="-C -h --color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        git__subcmd__review__subcmd__evidence__subcmd__hook__subcmd__gemini)
+            opts="-C -h --color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         git__subcmd__review__subcmd__evidence__subcmd__hook__subcmd__help)
-            opts="pre-push help"
+            opts="pre-push claude codex gemini copilot cursor plain auto warm help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -405,7 +721,105 @@ _git__review__evidence() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        git__subcmd__review__subcmd__evidence__subcmd__hook__subcmd__help__subcmd__auto)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        git__subcmd__review__subcmd__evidence__subcmd__hook__subcmd__help__subcmd__claude)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        git__subcmd__review__subcmd__evidence__subcmd__hook__subcmd__help__subcmd__codex)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        git__subcmd__review__subcmd__evidence__subcmd__hook__subcmd__help__subcmd__copilot)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        git__subcmd__review__subcmd__evidence__subcmd__hook__subcmd__help__subcmd__cursor)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        git__subcmd__review__subcmd__evidence__subcmd__hook__subcmd__help__subcmd__gemini)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         git__subcmd__review__subcmd__evidence__subcmd__hook__subcmd__help__subcmd__help)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        git__subcmd__review__subcmd__evidence__subcmd__hook__subcmd__help__subcmd__plain)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -433,6 +847,42 @@ _git__review__evidence() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        git__subcmd__review__subcmd__evidence__subcmd__hook__subcmd__help__subcmd__warm)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        git__subcmd__review__subcmd__evidence__subcmd__hook__subcmd__plain)
+            opts="-C -h --color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         git__subcmd__review__subcmd__evidence__subcmd__hook__subcmd__pre__subcmd__push)
             opts="-C -h --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -444,6 +894,24 @@ _git__review__evidence() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        git__subcmd__review__subcmd__evidence__subcmd__hook__subcmd__warm)
+            opts="-h --color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
                 --color)
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0

@@ -113,19 +113,74 @@ complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand 
 complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand install" -l uninstall -d 'Take back what was installed, byte for byte'
 complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand install" -l dry-run -d 'Show what would be written, and write nothing'
 complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand install" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand hook; and not __fish_seen_subcommand_from pre-push help" -s C -d 'Work in this folder instead of the current one' -r -F
-complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand hook; and not __fish_seen_subcommand_from pre-push help" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand hook; and not __fish_seen_subcommand_from pre-push claude codex gemini copilot cursor plain auto warm help" -s C -d 'Work in this folder instead of the current one' -r -F
+complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand hook; and not __fish_seen_subcommand_from pre-push claude codex gemini copilot cursor plain auto warm help" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
-complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand hook; and not __fish_seen_subcommand_from pre-push help" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand hook; and not __fish_seen_subcommand_from pre-push help" -f -a "pre-push" -d 'Called by git before a push; reads git\'s lines on standard input'
-complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand hook; and not __fish_seen_subcommand_from pre-push help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand hook; and not __fish_seen_subcommand_from pre-push claude codex gemini copilot cursor plain auto warm help" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand hook; and not __fish_seen_subcommand_from pre-push claude codex gemini copilot cursor plain auto warm help" -f -a "pre-push" -d 'Called by git before a push; reads git\'s lines on standard input'
+complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand hook; and not __fish_seen_subcommand_from pre-push claude codex gemini copilot cursor plain auto warm help" -f -a "claude" -d 'Called by Claude Code before and after a tool; reads its JSON on standard input'
+complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand hook; and not __fish_seen_subcommand_from pre-push claude codex gemini copilot cursor plain auto warm help" -f -a "codex" -d 'Called by Codex'
+complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand hook; and not __fish_seen_subcommand_from pre-push claude codex gemini copilot cursor plain auto warm help" -f -a "gemini" -d 'Called by Gemini CLI'
+complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand hook; and not __fish_seen_subcommand_from pre-push claude codex gemini copilot cursor plain auto warm help" -f -a "copilot" -d 'Called by Copilot CLI'
+complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand hook; and not __fish_seen_subcommand_from pre-push claude codex gemini copilot cursor plain auto warm help" -f -a "cursor" -d 'Called by Cursor'
+complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand hook; and not __fish_seen_subcommand_from pre-push claude codex gemini copilot cursor plain auto warm help" -f -a "plain" -d 'Called by any program: {"command", "cwd"} in, decision, reason and additional_context out'
+complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand hook; and not __fish_seen_subcommand_from pre-push claude codex gemini copilot cursor plain auto warm help" -f -a "auto" -d 'Called by any of these agents; which one is found out from what it sends'
+complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand hook; and not __fish_seen_subcommand_from pre-push claude codex gemini copilot cursor plain auto warm help" -f -a "warm" -d 'Started by these hooks in the background after a commit: makes its record beforehand'
+complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand hook; and not __fish_seen_subcommand_from pre-push claude codex gemini copilot cursor plain auto warm help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand hook; and __fish_seen_subcommand_from pre-push" -s C -d 'Work in this folder instead of the current one' -r -F
 complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand hook; and __fish_seen_subcommand_from pre-push" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
 complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand hook; and __fish_seen_subcommand_from pre-push" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand hook; and __fish_seen_subcommand_from claude" -s C -d 'Work in this folder instead of the current one' -r -F
+complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand hook; and __fish_seen_subcommand_from claude" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+always\t'Always'
+never\t'Never'"
+complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand hook; and __fish_seen_subcommand_from claude" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand hook; and __fish_seen_subcommand_from codex" -s C -d 'Work in this folder instead of the current one' -r -F
+complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand hook; and __fish_seen_subcommand_from codex" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+always\t'Always'
+never\t'Never'"
+complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand hook; and __fish_seen_subcommand_from codex" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand hook; and __fish_seen_subcommand_from gemini" -s C -d 'Work in this folder instead of the current one' -r -F
+complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand hook; and __fish_seen_subcommand_from gemini" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+always\t'Always'
+never\t'Never'"
+complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand hook; and __fish_seen_subcommand_from gemini" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand hook; and __fish_seen_subcommand_from copilot" -s C -d 'Work in this folder instead of the current one' -r -F
+complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand hook; and __fish_seen_subcommand_from copilot" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+always\t'Always'
+never\t'Never'"
+complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand hook; and __fish_seen_subcommand_from copilot" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand hook; and __fish_seen_subcommand_from cursor" -s C -d 'Work in this folder instead of the current one' -r -F
+complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand hook; and __fish_seen_subcommand_from cursor" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+always\t'Always'
+never\t'Never'"
+complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand hook; and __fish_seen_subcommand_from cursor" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand hook; and __fish_seen_subcommand_from plain" -s C -d 'Work in this folder instead of the current one' -r -F
+complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand hook; and __fish_seen_subcommand_from plain" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+always\t'Always'
+never\t'Never'"
+complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand hook; and __fish_seen_subcommand_from plain" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand hook; and __fish_seen_subcommand_from auto" -s C -d 'Work in this folder instead of the current one' -r -F
+complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand hook; and __fish_seen_subcommand_from auto" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+always\t'Always'
+never\t'Never'"
+complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand hook; and __fish_seen_subcommand_from auto" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand hook; and __fish_seen_subcommand_from warm" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+always\t'Always'
+never\t'Never'"
+complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand hook; and __fish_seen_subcommand_from warm" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand hook; and __fish_seen_subcommand_from help" -f -a "pre-push" -d 'Called by git before a push; reads git\'s lines on standard input'
+complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand hook; and __fish_seen_subcommand_from help" -f -a "claude" -d 'Called by Claude Code before and after a tool; reads its JSON on standard input'
+complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand hook; and __fish_seen_subcommand_from help" -f -a "codex" -d 'Called by Codex'
+complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand hook; and __fish_seen_subcommand_from help" -f -a "gemini" -d 'Called by Gemini CLI'
+complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand hook; and __fish_seen_subcommand_from help" -f -a "copilot" -d 'Called by Copilot CLI'
+complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand hook; and __fish_seen_subcommand_from help" -f -a "cursor" -d 'Called by Cursor'
+complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand hook; and __fish_seen_subcommand_from help" -f -a "plain" -d 'Called by any program: {"command", "cwd"} in, decision, reason and additional_context out'
+complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand hook; and __fish_seen_subcommand_from help" -f -a "auto" -d 'Called by any of these agents; which one is found out from what it sends'
+complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand hook; and __fish_seen_subcommand_from help" -f -a "warm" -d 'Started by these hooks in the background after a commit: makes its record beforehand'
 complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand hook; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand help; and not __fish_seen_subcommand_from run show compare import formats doctor install hook help" -f -a "run" -d 'Measure a commit and judge it against its base (the default)'
 complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand help; and not __fish_seen_subcommand_from run show compare import formats doctor install hook help" -f -a "show" -d 'Show the stored record of a commit'
@@ -137,3 +192,11 @@ complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand 
 complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand help; and not __fish_seen_subcommand_from run show compare import formats doctor install hook help" -f -a "hook" -d 'What the hook scripts call'
 complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand help; and not __fish_seen_subcommand_from run show compare import formats doctor install hook help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand help; and __fish_seen_subcommand_from hook" -f -a "pre-push" -d 'Called by git before a push; reads git\'s lines on standard input'
+complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand help; and __fish_seen_subcommand_from hook" -f -a "claude" -d 'Called by Claude Code before and after a tool; reads its JSON on standard input'
+complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand help; and __fish_seen_subcommand_from hook" -f -a "codex" -d 'Called by Codex'
+complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand help; and __fish_seen_subcommand_from hook" -f -a "gemini" -d 'Called by Gemini CLI'
+complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand help; and __fish_seen_subcommand_from hook" -f -a "copilot" -d 'Called by Copilot CLI'
+complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand help; and __fish_seen_subcommand_from hook" -f -a "cursor" -d 'Called by Cursor'
+complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand help; and __fish_seen_subcommand_from hook" -f -a "plain" -d 'Called by any program: {"command", "cwd"} in, decision, reason and additional_context out'
+complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand help; and __fish_seen_subcommand_from hook" -f -a "auto" -d 'Called by any of these agents; which one is found out from what it sends'
+complete -c git-review-evidence -n "__fish_git_review_evidence_using_subcommand help; and __fish_seen_subcommand_from hook" -f -a "warm" -d 'Started by these hooks in the background after a commit: makes its record beforehand'

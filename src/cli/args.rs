@@ -229,6 +229,26 @@ pub(crate) enum HookCommand {
         /// The remote's URL
         url: Option<String>,
     },
+    /// Called by Claude Code before and after a tool; reads its JSON on standard input
+    Claude,
+    /// Called by Codex
+    Codex,
+    /// Called by Gemini CLI
+    Gemini,
+    /// Called by Copilot CLI
+    Copilot,
+    /// Called by Cursor
+    Cursor,
+    /// Called by any program: {"command", "cwd"} in, decision, reason and additional_context out
+    Plain,
+    /// Called by any of these agents; which one is found out from what it sends
+    Auto,
+    /// Started by these hooks in the background after a commit: makes its record beforehand
+    #[command(hide = true)]
+    Warm {
+        /// A folder of the checkout
+        dir: PathBuf,
+    },
 }
 
 /// Commands of `git fix-evidence`.

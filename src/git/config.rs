@@ -61,6 +61,19 @@ impl Config {
         names.dedup();
         names
     }
+
+    /// Every `alias.NAME`, or `alias.NAME.command`, with what it stands for.
+    pub fn aliases(&self) -> BTreeMap<String, String> {
+        let named = |key: &str| {
+            let name = key.strip_prefix("alias.")?;
+            Some(name.strip_suffix(".command").unwrap_or(name).to_string())
+        };
+        let all = self
+            .values
+            .iter()
+            .filter_map(|(key, values)| Some((named(key)?, values.last()?.clone()?)));
+        all.collect()
+    }
 }
 
 /// Section and variable know no case, the subsection between them does.

@@ -10,7 +10,7 @@ use crate::config::OnMissing;
 use crate::git::{BaseQuery, Head};
 use crate::host::context::Context;
 use crate::measure::{ConfigSource, Setting, audits_are_fresh};
-use crate::model::Record;
+use crate::model::{Decision, Record};
 use crate::rules::record::{stands_for, still_holds};
 use crate::store::records::Place;
 
@@ -24,11 +24,25 @@ pub(super) enum Known {
     Unknown(String),
 }
 
+/// What becomes of a tip without a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Missing {
+    /// As `[hook] on_missing` says; that may measure.
+    AsConfigured,
+    /// It is left to git's own hook, which comes next.
+    LeftToPrePush,
+    /// It does not pass, and the command to measure it is told; nothing is measured.
+    Blocks,
+    /// It is measured beforehand, beside a person or an agent who goes on working.
+    Warms,
+}
+
 /// Looks evidence up, and measures where that is wanted.
 pub(super) struct Evidence<'a> {
     ctx: &'a Context,
     remote: Option<&'a str>,
     head: &'a Head,
+    missing: Missing,
     dirty: OnceCell<bool>,
     spent: Cell<Duration>,
     interrupted: Cell<bool>,
@@ -36,11 +50,17 @@ pub(super) struct Evidence<'a> {
 }
 
 impl<'a> Evidence<'a> {
-    pub(super) fn new(ctx: &'a Context, remote: Option<&'a str>, head: &'a Head) -> Evidence<'a> {
+    pub(super) fn new(
+        ctx: &'a Context,
+        remote: Option<&'a str>,
+        head: &'a Head,
+        missing: Missing,
+    ) -> Evidence<'a> {
         Evidence {
             ctx,
             remote,
             head,
+            missing,
             dirty: OnceCell::new(),
             spent: Cell::new(Duration::ZERO),
             interrupted: Cell::new(false),
@@ -92,28 +112,48 @@ impl<'a> Evidence<'a> {
                  review-evidence' prints one that fits it)",
             )));
         }
+        match self.missing {
+            Missing::LeftToPrePush => {
+                return Ok(Known::Passed(note("without a record: git's own hook decides")));
+            }
+            Missing::Warms if setting.config.measures() => {
+                return self.measure(about, setting, place);
+            }
+            Missing::AsConfigured | Missing::Blocks | Missing::Warms => {}
+        }
         let hand = by_hand(about);
         match setting.config.hook.on_missing {
             OnMissing::Allow => Ok(Known::Passed(not_measured(
                 about,
                 &format!("there is no record for it ([hook] on_missing = \"allow\"); {hand}"),
             ))),
-            OnMissing::Block => Ok(Known::Unknown(format!(
-                "not measured: there is no record that stands for it; measure it, then push \
-                 again: {hand}"
-            ))),
             OnMissing::Measure if !setting.config.measures() => Ok(Known::Unknown(
                 "not measured: there is no record for it, and .git-evidence.toml names neither a \
                  [[check]] nor [evidence] measure to make one"
                     .to_string(),
             )),
-            OnMissing::Measure => self.measure(about, setting, place),
+            OnMissing::Measure if self.missing == Missing::AsConfigured => {
+                self.measure(about, setting, place)
+            }
+            OnMissing::Measure | OnMissing::Block => Ok(Known::Unknown(self.unmeasured(&hand))),
         }
+    }
+
+    fn unmeasured(&self, by_hand: &str) -> String {
+        let then = match self.missing {
+            Missing::Blocks => "repeat the same command",
+            Missing::AsConfigured | Missing::LeftToPrePush | Missing::Warms => "push again",
+        };
+        format!(
+            "not measured: there is no record that stands for it; measure it, then {then}: \
+             {by_hand}"
+        )
     }
 
     fn measure(&self, about: About<'_>, setting: Setting, place: &Place) -> anyhow::Result<Known> {
         let limit = setting.config.hook.time_limit;
-        let isolated = self.head.commit.as_ref() != Some(about.tip) || self.is_dirty()?;
+        let warms = self.missing == Missing::Warms;
+        let isolated = warms || self.head.commit.as_ref() != Some(about.tip) || self.is_dirty()?;
         let left = limit.saturating_sub(self.spent.get());
         let job = Job {
             tip: about.tip,
@@ -135,7 +175,10 @@ impl<'a> Evidence<'a> {
                 )))
             }
             End::Done(reviewed) => {
-                self.store(place, about, &reviewed.record);
+                // what could not be judged away from the checkout may be judged in it
+                if !warms || reviewed.record.decision() != Decision::SeverelyDegraded {
+                    self.store(place, about, &reviewed.record);
+                }
                 if !reviewed.left.is_empty() {
                     let left = reviewed.left.join(", ");
                     self.say(&format!("checks left files in the tree: {left}"));

@@ -193,6 +193,21 @@ fn is_current(file: &HookFile, bytes: &[u8]) -> bool {
     file.bytes == bytes && file.mode & 0o100 != 0
 }
 
+/// Whether a push meets our hook, of whatever installation: the one that git calls, the one that a
+/// manager runs first, or somebody else's with our line in it.
+pub(super) fn is_live(found: &Found) -> bool {
+    let runs = |file: &HookFile| file.mode & 0o100 != 0;
+    let Some(current) = found.current.as_ref().filter(|file| runs(file)) else { return false };
+    if is_ours(&current.bytes) {
+        return true;
+    }
+    if manager::of(&found.hooks_dir, Some(current)).is_some() {
+        return found.ours_under_a_manager().is_some_and(|(_, file)| runs(file));
+    }
+    let text = String::from_utf8_lossy(&current.bytes);
+    text.lines().any(|line| line.trim_start().starts_with(manager::LINE))
+}
+
 /// What taking away would do.
 pub fn plan_removal(found: &Found) -> Plan {
     let (hook, original) = (found.hook(), found.kept());

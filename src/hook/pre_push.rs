@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-use super::evidence::{Evidence, Known};
+use super::evidence::{Evidence, Known, Missing};
 use super::lines::{Line, Update, parse};
 use super::mark::{mark, store};
 use super::wording::{
@@ -24,11 +24,29 @@ use crate::model::{CommitId, Decision, Record};
 use crate::rules::record::headline;
 use crate::rules::thresholds::Severity;
 
+/// What is judged, for people.
+pub(super) struct Asked<'a> {
+    /// The remote, where one is known.
+    pub(super) remote: Option<&'a str>,
+    /// `the push`.
+    pub(super) what: &'a str,
+    /// What to do again when it is mended.
+    pub(super) again: &'a str,
+    /// Where that is, if not where whoever asks is.
+    pub(super) folder: Option<&'a str>,
+    /// What becomes of tips without a record.
+    pub(super) missing: Missing,
+}
+
 /// What the whole push comes to.
 #[derive(Default)]
-struct Answer {
-    blocked: bool,
-    lines: Vec<String>,
+pub(super) struct Answer {
+    /// It does not pass.
+    pub(super) blocked: bool,
+    /// What is said.
+    pub(super) lines: Vec<String>,
+    /// The commit that a record speaks against, if one does.
+    pub(super) judged: Option<CommitId>,
 }
 
 /// Why a ref does not pass.
@@ -61,6 +79,7 @@ pub fn main(remote: Option<&str>, _url: Option<&str>, dir: Option<&Path>) -> i32
     let answer = answer.unwrap_or_else(|e| Answer {
         blocked: true,
         lines: vec![note(&format!("the push is blocked: {}", sentence(&e)))],
+        judged: None,
     });
     let mut text = answer.lines.join("\n");
     if !text.is_empty() {
@@ -73,13 +92,14 @@ pub fn main(remote: Option<&str>, _url: Option<&str>, dir: Option<&Path>) -> i32
 
 /// The lines by what becomes of them.
 #[derive(Default)]
-struct Sorted<'a> {
-    updates: Vec<&'a Update>,
+pub(super) struct Sorted<'a> {
+    pub(super) updates: Vec<&'a Update>,
     refusals: Vec<Vec<String>>,
     notes: Vec<String>,
 }
 
-fn sort(lines: &[Line]) -> Sorted<'_> {
+/// Sorts git's lines.
+pub(super) fn sort(lines: &[Line]) -> Sorted<'_> {
     let mut sorted = Sorted::default();
     let mut seen = HashSet::new();
     for line in lines {
@@ -107,28 +127,38 @@ fn sort(lines: &[Line]) -> Sorted<'_> {
 
 fn gate(lines: &[Line], remote: Option<&str>, dir: Option<&Path>) -> anyhow::Result<Answer> {
     let sorted = sort(lines);
+    let again = push_command(remote, lines);
+    let asked = Asked {
+        remote,
+        what: "the push",
+        again: &again,
+        folder: None,
+        missing: Missing::AsConfigured,
+    };
     if sorted.updates.is_empty() {
-        return Ok(Answer::of(None, sorted.refusals, Vec::new(), sorted.notes));
+        return Ok(Answer::of(&asked, None, sorted.refusals, Vec::new(), sorted.notes));
     }
     let console = Console::plain();
     let ctx = Context::open_fast(dir, Environment::read(), console)?;
     std::thread::scope(|scope| {
         // A process of git takes a millisecond or two: meanwhile objects are looked up.
         scope.spawn(|| ctx.repo.settled_config().is_ok());
-        let again = push_command(remote, lines);
-        judge_all(&ctx, sorted, remote, &again)
+        judge_all(&ctx, sorted, &asked)
     })
 }
 
-fn judge_all(
+/// Judges what git's lines push; the marker is counted here.
+///
+/// # Errors
+/// Where git fails.
+pub(super) fn judge_all(
     ctx: &Context,
     sorted: Sorted<'_>,
-    remote: Option<&str>,
-    again: &str,
+    asked: &Asked<'_>,
 ) -> anyhow::Result<Answer> {
     let Sorted { updates, refusals, mut notes } = sorted;
     let head = ctx.repo.head()?;
-    let evidence = Evidence::new(ctx, remote, &head);
+    let evidence = Evidence::new(ctx, asked.remote, &head, asked.missing);
     let mut blocked = Vec::new();
     for update in updates {
         match judge_one(ctx, &evidence, &head, update) {
@@ -141,17 +171,19 @@ fn judge_all(
     notes.extend(evidence.into_notes());
     let sections = blocked.iter().map(section).chain(refusals).collect();
     let Some((candidate, (record, setting))) = candidate(&blocked, &head) else {
-        return Ok(Answer::of(None, sections, Vec::new(), notes));
+        return Ok(Answer::of(asked, None, sections, Vec::new(), notes));
     };
-    let mend = mend(candidate, &head);
+    let folder = asked.folder.map(str::to_string);
+    let mend = Mend { folder, ..mend(candidate, &head) };
     let git = ctx.repo.settled_config()?;
     let mark = mark(ctx, &git, &setting.config, (record, &mend));
     let what_next = match &mark.line {
-        Some(_) => without_asking(&mend, again),
+        Some(_) => without_asking(&mend, asked.again),
         None => by_person(record.decision(), &mend, mark.why_not.as_deref()),
     };
     notes.extend(mark.notes);
-    Ok(Answer::of(mark.line, sections, what_next, notes))
+    let answer = Answer::of(asked, mark.line, sections, what_next, notes);
+    Ok(Answer { judged: Some(mend.tip), ..answer })
 }
 
 /// A line for a ref that passes, or why it does not.
@@ -230,7 +262,7 @@ fn mend(blocked: &Blocked<'_>, head: &Head) -> Mend {
     let checked_out = head.branch.as_deref().filter(|_| update.is_head() && same);
     let branch = checked_out.unwrap_or_else(|| update.branch()).to_string();
     let here = head.branch.as_deref() == Some(&branch);
-    Mend { branch, here, tip: tip.clone() }
+    Mend { branch, here, folder: None, tip: tip.clone() }
 }
 
 fn section(blocked: &Blocked<'_>) -> Vec<String> {
@@ -244,6 +276,7 @@ fn section(blocked: &Blocked<'_>) -> Vec<String> {
 impl Answer {
     /// The marker comes first of all, since agents look at where a text begins.
     fn of(
+        asked: &Asked<'_>,
         marker: Option<String>,
         sections: Vec<Vec<String>>,
         what_next: Vec<String>,
@@ -252,11 +285,11 @@ impl Answer {
         let blocked = !sections.is_empty();
         let mut lines: Vec<String> = marker.into_iter().collect();
         if blocked {
-            lines.push(note("the push is blocked"));
+            lines.push(note(&format!("{} is blocked", asked.what)));
         }
         lines.extend(sections.into_iter().flatten());
         lines.extend(what_next);
         lines.extend(notes);
-        Answer { blocked, lines }
+        Answer { blocked, lines, judged: None }
     }
 }

@@ -33,6 +33,8 @@ pub(super) struct Mend {
     pub(super) branch: String,
     /// It is checked out here.
     pub(super) here: bool,
+    /// The folder to be in, where that is another one.
+    pub(super) folder: Option<String>,
     /// Its tip.
     pub(super) tip: CommitId,
 }
@@ -41,7 +43,14 @@ impl Mend {
     /// The command that starts the loop.
     pub(super) fn command(&self) -> String {
         let fix = format!("git fix-evidence --sha {}", self.tip);
-        if self.here { fix } else { format!("git switch {} && {fix}", shell_word(&self.branch)) }
+        let fix = match self.here {
+            true => fix,
+            false => format!("git switch {} && {fix}", shell_word(&self.branch)),
+        };
+        match &self.folder {
+            Some(folder) => format!("cd {} && {fix}", shell_word(folder)),
+            None => fix,
+        }
     }
 }
 
@@ -224,8 +233,10 @@ mod tests {
                 format!(r"git switch 'x;$(y)'\''z' && git fix-evidence --sha {}", tip()),
             ),
         ] {
-            let mend = Mend { branch: branch.into(), here, tip: tip() };
+            let mend = Mend { branch: branch.into(), here, folder: None, tip: tip() };
             assert_eq!(mend.command(), expected);
+            let there = Mend { folder: Some("/a b/c".into()), ..mend };
+            assert_eq!(there.command(), format!("cd '/a b/c' && {expected}"));
         }
         let hostile = update("refs/heads/x;y", "refs/heads/x;y");
         let about = About { update: &hostile, tip: &tip() };
@@ -285,7 +296,7 @@ mod tests {
 
     #[test]
     fn nobody_is_told_to_go_around_the_gate() {
-        let mend = Mend { branch: "b".into(), here: true, tip: tip() };
+        let mend = Mend { branch: "b".into(), here: true, folder: None, tip: tip() };
         for decision in Decision::ALL {
             let text = by_person(*decision, &mend, Some("why")).join("\n");
             assert!(!text.contains("no-verify") && text.contains("To fix it"), "{text}");

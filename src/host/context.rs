@@ -1,5 +1,6 @@
 //! What every command needs, found once: repository, state, and who starts programs.
 
+use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
@@ -57,6 +58,24 @@ impl Context {
         console: Console,
     ) -> anyhow::Result<Context> {
         Context::with(dir, env, console, Repo::discover_fast)
+    }
+
+    /// As [`Context::open_fast`]; none where the folder belongs to no repository.
+    ///
+    /// # Errors
+    /// As [`Context::open`], but for that.
+    pub fn open_if_any(
+        dir: &Path,
+        env: Environment,
+        console: Console,
+    ) -> anyhow::Result<Option<Context>> {
+        let none = Cell::new(false);
+        let opened = Context::with(Some(dir), env, console, |cwd, git_dir, work_tree| {
+            let found = Repo::discover_fast(cwd, git_dir, work_tree);
+            none.set(matches!(found, Err(GitError::NotARepository { .. })));
+            found
+        });
+        if none.get() { Ok(None) } else { opened.map(Some) }
     }
 
     fn with(

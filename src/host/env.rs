@@ -66,10 +66,10 @@ pub struct Environment {
     pub git_dir: Option<PathBuf>,
     /// `GIT_WORK_TREE`.
     pub git_work_tree: Option<PathBuf>,
-    /// Where linked worktrees may lie, if the environment tells.
-    pub cache: Option<PathBuf>,
     /// `HOME`.
     pub home: Option<PathBuf>,
+    /// Where linked worktrees may lie, if the environment tells.
+    pub cache: Option<PathBuf>,
     /// `PATH`.
     pub path: Option<OsString>,
     /// Git takes a name for commits out of it (`GIT_COMMITTER_NAME`, `GIT_AUTHOR_NAME`).
@@ -85,9 +85,10 @@ impl Environment {
         let text = |name: &str| var(name).map(|v| v.to_string_lossy().into_owned());
         let path = |name: &str| var(name).filter(|v| !v.is_empty()).map(PathBuf::from);
         let absolute = |p: &PathBuf| p.is_absolute();
+        let home = path("HOME").filter(absolute);
         let cache = path("XDG_CACHE_HOME")
             .filter(absolute)
-            .or_else(|| path("HOME").filter(absolute).map(|home| home.join(".cache")));
+            .or_else(|| home.as_ref().map(|home| home.join(".cache")));
         Environment {
             auto: switch(text("DEVFORGE_FIX_EVIDENCE_AUTO").as_deref()),
             max_iter: text("DEVFORGE_FIX_EVIDENCE_MAX_ITER"),
@@ -98,8 +99,8 @@ impl Environment {
             inside_loop: var(INSIDE_LOOP).is_some(),
             git_dir: path("GIT_DIR"),
             git_work_tree: path("GIT_WORK_TREE"),
+            home,
             cache: cache.map(|c| c.join("git-evidence")),
-            home: path("HOME"),
             path: var("PATH"),
             gives_name: var("GIT_COMMITTER_NAME").or_else(|| var("GIT_AUTHOR_NAME")).is_some(),
             gives_email: var("GIT_COMMITTER_EMAIL").or_else(|| var("EMAIL")).is_some(),

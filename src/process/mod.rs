@@ -7,6 +7,8 @@
 //! or its time is over, or we are asked to stop, or we die, the supervisor ends whatever is left
 //! and only then ends itself. A run that returned has no process left that could still write.
 //!
+//! [`detached()`] is for our own executable alone: work that nobody waits for.
+//!
 //! What this is not: a sandbox. A program that is set on it can kill its supervisor. The caller
 //! then ends what still carries the run's session or mark and reports an error instead of a result.
 //!
@@ -14,6 +16,7 @@
 //! process group of the program is ended, which a program in a session of its own escapes.
 
 mod captured;
+mod detached;
 mod environment;
 mod plain;
 mod program;
@@ -27,6 +30,7 @@ use std::io;
 use std::path::PathBuf;
 
 pub use captured::{CAPTURE_EACH, Captured};
+pub use detached::{detached, stand_apart};
 pub use environment::clean_environment;
 pub use plain::{PLAIN_LIMIT, PlainRan, plain, plain_within};
 pub use program::{Program, Sink};

@@ -1,7 +1,5 @@
 //! Who may start: locks, preconditions and the branch's state.
 
-use sha2::{Digest, Sha256};
-
 use super::checkout::{Checkout, Paths};
 use super::drive::{Prepared, run_held};
 use super::home;
@@ -14,6 +12,7 @@ use crate::host::context::{Context, git_failure};
 use crate::host::exit::{Code, Failure};
 use crate::measure::Setting;
 use crate::model::{CommitId, Escalation, Status, shell_word};
+use crate::store::Layout;
 use crate::store::branch::{BranchState, BranchStore};
 use crate::store::journal::{self, Journal};
 use crate::store::lock::{Holder, Lock, LockError};
@@ -63,8 +62,7 @@ pub(super) fn hold(ctx: &Context, branch: String) -> anyhow::Result<Held> {
     let holder = Holder::this_process("git fix-evidence");
     let store = store_of(ctx, &branch);
     let lock = store.lock(&holder).map_err(|e| held_failure(e, &format!("branch {branch}")))?;
-    let digest = Sha256::digest(ctx.repo.git_dir.as_os_str().as_encoded_bytes());
-    let id: String = digest.iter().take(8).map(|b| format!("{b:02x}")).collect();
+    let id = Layout::checkout_id(&ctx.repo.git_dir);
     let checkout = Lock::acquire(&ctx.layout.checkout_lock(&id), &holder)
         .map_err(|e| held_failure(e, "this checkout"))?;
     // Whoever held them until now may have moved the tip, or switched.

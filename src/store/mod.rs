@@ -11,6 +11,8 @@
 
 use std::path::{Path, PathBuf};
 
+use sha2::{Digest, Sha256};
+
 pub mod branch;
 pub mod clock;
 pub mod journal;
@@ -36,6 +38,7 @@ pub use write::StoreError;
 /// | `branches/<branch>/journal.jsonl` | what the present run has done | the run's end: moved to `runs/` |
 /// | `branches/<branch>/lock` | held by whoever commits on the branch | for ever |
 /// | `checkouts/<id>/lock` | held by whoever works in that checkout | for ever |
+/// | `checkouts/<id>/warm.lock` | held while the record of its new commit is made beforehand | for ever |
 /// | `runs/<run_id>.jsonl` | the journal of a run that ended | a person deletes it |
 /// | `log.jsonl` | one line a dispatch, over all branches | a person deletes it |
 /// | `log.lock` | guards the log for the moment of appending | for ever |
@@ -101,9 +104,20 @@ impl Layout {
         self.branch(encoded).join("lock")
     }
 
+    /// The `<id>` of the checkout with this git directory.
+    pub fn checkout_id(git_dir: &Path) -> String {
+        let digest = Sha256::digest(git_dir.as_os_str().as_encoded_bytes());
+        digest.iter().take(8).map(|b| format!("{b:02x}")).collect()
+    }
+
     /// Held by whoever works in the checkout.
     pub fn checkout_lock(&self, id: &str) -> PathBuf {
         self.root.join("checkouts").join(id).join("lock")
+    }
+
+    /// Held by whoever measures in the background what the checkout has got.
+    pub fn warm_lock(&self, id: &str) -> PathBuf {
+        self.root.join("checkouts").join(id).join("warm.lock")
     }
 
     /// Journals of runs that ended.

@@ -322,9 +322,11 @@ fn git_is_never_told_to_destroy_or_to_push() {
         "clean -",
         "push -",
     ];
-    // The demo plays the person, who pushes to a remote of the same throw-away folder.
+    // The demo plays the person, who pushes to a remote of the same throw-away folder. The reader of
+    // an agent's commands knows git's words and, being pure, can start nothing.
     let forced = |path: &str, line: &str| {
-        (path == FORCED.0 && line.contains(FORCED.1))
+        path.starts_with("src/hook/command/")
+            || (path == FORCED.0 && line.contains(FORCED.1))
             || (path == "src/demo/mod.rs" && line.contains("&[\"git\", \"push\", "))
     };
     none("words that git must not hear", &lines_with(&words, forced));

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![allow(clippy::print_stdout, reason = "a test that is skipped says so")]
 
+mod agents;
 mod branch_loop;
 mod decide;
 mod demo;

@@ -24,6 +24,8 @@ use clap::{CommandFactory, Parser};
 
 use super::args::{HookCommand, OutputFormat, Review, ReviewCommand, RunArgs};
 use crate::config::nearest;
+use crate::hook::agent::{self, Dialect};
+use crate::hook::pre_push;
 use crate::host::console::Console;
 use crate::host::context::Context;
 use crate::host::env::Environment;
@@ -83,10 +85,26 @@ fn command(review: Review, env: Environment, console: Console) -> anyhow::Result
         ReviewCommand::Formats { json } => formats::formats(console, json),
         ReviewCommand::Doctor { json } => doctor::doctor(dir.as_deref(), env, console, json),
         ReviewCommand::Install(args) => install::install(&open(env)?, &args),
-        ReviewCommand::Hook { hook: HookCommand::PrePush { remote, url } } => {
-            Ok(crate::hook::pre_push::main(remote.as_deref(), url.as_deref(), dir.as_deref()))
-        }
+        ReviewCommand::Hook { hook: called } => Ok(hook(&called, dir.as_deref())),
     }
+}
+
+/// What a hook script calls; the answer is its exit code.
+fn hook(called: &HookCommand, dir: Option<&Path>) -> i32 {
+    let typed = match called {
+        HookCommand::PrePush { remote, url } => {
+            return pre_push::main(remote.as_deref(), url.as_deref(), dir);
+        }
+        HookCommand::Warm { dir: checkout } => return agent::warm(checkout),
+        HookCommand::Claude => Some(Dialect::Claude),
+        HookCommand::Codex => Some(Dialect::Codex),
+        HookCommand::Gemini => Some(Dialect::Gemini),
+        HookCommand::Copilot => Some(Dialect::Copilot),
+        HookCommand::Cursor => Some(Dialect::Cursor),
+        HookCommand::Plain => Some(Dialect::Plain),
+        HookCommand::Auto => None,
+    };
+    agent::main(typed, dir)
 }
 
 /// `git review-evidence instal` reads as a revision; where there is none, a command was meant.

@@ -30,7 +30,7 @@ pub(super) fn page(command: &Command, see_also: &str) -> String {
     roff.control("SH", ["COMMANDS"]);
     text.push_str(&roff_text(&roff));
     let name = command.get_bin_name().expect("the programs have a name for git").to_string();
-    for sub in command.get_subcommands() {
+    for sub in command.get_subcommands().filter(|sub| !sub.is_hide_set()) {
         subcommand(&mut text, &name, sub);
     }
     text.push_str(&roff_text(&tables(see_also)));
@@ -70,7 +70,7 @@ fn subcommand(text: &mut String, above: &str, command: &Command) {
         // its heading is one of the whole page
         text.extend(part(&man, section).split_inclusive('\n').filter(|l| !l.starts_with(".SH")));
     }
-    for sub in command.get_subcommands() {
+    for sub in command.get_subcommands().filter(|sub| !sub.is_hide_set()) {
         subcommand(text, &name, sub);
     }
 }
