@@ -168,42 +168,56 @@ fn tautologies(file: &File<'_>) -> Vec<Hit> {
 }
 
 /// AG12, AG13: lines of one hunk that say the same thing less strictly, or with another value.
-fn pairs(change: &Change, file: &File<'_>) -> Vec<Hit> {
+fn pairs<'a>(change: &Change, file: &File<'a>) -> Vec<Hit> {
     let Some((old, new)) = file.sides() else { return Vec::new() };
     let mut hits = Vec::new();
     for hunk in file.file.diff.hunks.iter().filter(|h| h.old_len > 0 && h.new_len > 0) {
-        let (removed, added) = (file.removed_in(hunk), file.added_in(hunk));
-        let asserts = |source: &Source<'_>, lines: &[Line<'_>]| {
-            let all: BTreeSet<u32> =
-                source.find("assert", lines).iter().map(|t| t.line.number).collect();
-            all
+        let asserts = |source: &Source<'a>, lines: &[Line<'a>]| {
+            let found = source.find("assert", lines).into_iter();
+            found.map(|t| (t.line, words(t.line.text))).collect::<Vec<_>>()
         };
-        let (before, after) = (asserts(old, removed), asserts(new, added));
-        let mut taken = BTreeSet::new();
-        for line in removed.iter().filter(|l| before.contains(&l.number)) {
-            let near = added
+        let before = asserts(old, file.removed_in(hunk));
+        let mut after = asserts(new, file.added_in(hunk));
+        for (line, said) in &before {
+            let near = after
                 .iter()
-                .filter(|l| after.contains(&l.number) && !taken.contains(&l.number))
-                .map(|l| (likeness(line.text, l.text), l))
+                .enumerate()
+                .map(|(at, (_, now))| (in_common(said, now), at))
                 .filter(|(like, _)| *like >= 0.5)
                 .max_by(|a, b| a.0.total_cmp(&b.0));
-            let Some((_, now)) = near else { continue };
-            taken.insert(now.number);
-            hits.extend(weakened(change, file, line, now));
+            let Some((_, at)) = near else { continue };
+            let (now, _) = after.remove(at);
+            hits.extend(weakened(change, file, line, &now));
         }
     }
     hits
 }
 
-fn words(text: &str) -> BTreeSet<&str> {
-    text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|w| !w.is_empty()).collect()
+fn words(text: &str) -> Vec<&str> {
+    let split = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+    let mut all: Vec<&str> = split.filter(|w| !w.is_empty()).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
 }
 
 /// Words in common over the words of the shorter.
 pub(super) fn likeness(a: &str, b: &str) -> f64 {
-    let (a, b) = (words(a), words(b));
+    in_common(&words(a), &words(b))
+}
+
+/// Both without repetitions and in order.
+fn in_common(a: &[&str], b: &[&str]) -> f64 {
     let least = a.len().min(b.len());
-    if least == 0 { 0.0 } else { a.intersection(&b).count() as f64 / least as f64 }
+    let (mut i, mut j, mut same) = (0, 0, 0);
+    while i < a.len() && j < b.len() {
+        match a[i].cmp(b[j]) {
+            std::cmp::Ordering::Less => i += 1,
+            std::cmp::Ordering::Greater => j += 1,
+            std::cmp::Ordering::Equal => (i, j, same) = (i + 1, j + 1, same + 1),
+        }
+    }
+    if least == 0 { 0.0 } else { f64::from(same) / least as f64 }
 }
 
 fn weakened(change: &Change, file: &File<'_>, old: &Line<'_>, new: &Line<'_>) -> Option<Hit> {
