@@ -87,7 +87,13 @@ impl Place<'_> {
     }
 
     fn text(&self) -> Result<Option<String>, PlacingError> {
-        let Some(bytes) = read_opt(&self.file())? else { return Ok(None) };
+        let file = self.file();
+        let Some(bytes) = read_opt(&file)? else {
+            return match file.symlink_metadata() {
+                Ok(_) => Err(self.unusable("it is a link to a file that is not there", "")),
+                Err(_) => Ok(None),
+            };
+        };
         let text = String::from_utf8(bytes).map_err(|_| self.unusable("it is no UTF-8", ""))?;
         Ok(Some(text))
     }
@@ -151,7 +157,14 @@ impl Place<'_> {
             Some(kept) => kept.folders.clone(),
             None => self.missing_folders(),
         };
-        let before = older.map_or(before, |kept| kept.before);
+        let before = match older {
+            Some(kept) => kept.before,
+            // edited since: what is kept is what stands there without an older hook of ours
+            None => before.map(|text| match remove(self.agent, &text) {
+                Ok(Left::Text(rest)) => rest,
+                _ => text,
+            }),
+        };
         let kept = Kept { before, wrote: digest(text), folders };
         let json = serde_json::to_vec(&kept).map_err(std::io::Error::other);
         let json = json.map_err(StoreError::io(&self.kept_at(), "write"))?;

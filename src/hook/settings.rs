@@ -4,7 +4,7 @@
 //! of the agents' own manuals and of trying them: which file, which events, which unit of time.
 
 use jsonc_parser::ParseOptions;
-use jsonc_parser::cst::{CstArray, CstInputValue, CstObject, CstRootNode};
+use jsonc_parser::cst::{CstArray, CstInputValue, CstObject, CstObjectProp, CstRootNode};
 
 /// An agent whose settings are known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -168,7 +168,7 @@ pub fn remove(agent: &Agent, text: &str) -> Result<Left, String> {
         prop.remove();
     }
     let rest: Vec<Option<String>> =
-        top.properties().iter().map(jsonc_parser::cst::CstObjectProp::decoded_name).collect();
+        top.properties().iter().map(CstObjectProp::decoded_name).collect();
     let only_version = agent.version.is_some() && rest == [Some("version".to_string())];
     Ok(match rest.is_empty() || only_version {
         true => Left::Nothing,
@@ -211,7 +211,20 @@ pub fn all_off(text: &str) -> bool {
 fn parse(text: &str) -> Result<CstRootNode, String> {
     let text = text.trim_start_matches('\u{feff}');
     let text = if text.trim().is_empty() { "{}\n" } else { text };
-    CstRootNode::parse(text, &ParseOptions::default()).map_err(|e| e.to_string())
+    let strict = ParseOptions {
+        allow_loose_object_property_names: false,
+        allow_single_quoted_strings: false,
+        allow_hexadecimal_numbers: false,
+        allow_unary_plus_numbers: false,
+        allow_missing_commas: false,
+        ..ParseOptions::default()
+    };
+    let root = CstRootNode::parse(text, &strict).map_err(|e| e.to_string())?;
+    let named = |p: &CstObjectProp| p.decoded_name().as_deref() == Some("hooks");
+    let twice =
+        root.object_value().map_or(0, |o| o.properties().iter().filter(|p| named(p)).count());
+    // which of the two counts depends on who reads it
+    if twice > 1 { Err("it has \"hooks\" twice".into()) } else { Ok(root) }
 }
 
 impl Agent {

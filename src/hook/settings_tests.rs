@@ -116,6 +116,9 @@ fn what_cannot_be_used_is_said_and_not_touched() {
         ("{\"hooks\": []}", "its \"hooks\" is no object"),
         ("{\"hooks\": {\"PreToolUse\": {}}}", "its \"hooks\".\"PreToolUse\" is no list"),
         ("{\"hooks\": ", "line 1"),
+        ("{'hooks': {}}", "line 1"),
+        ("{hooks: {}}", "line 1"),
+        ("{\"hooks\": {}, \"hooks\": {}}", "twice"),
     ] {
         let said = install(claude, Some(text), "x").unwrap_err();
         assert!(said.contains(want), "{text}: {said}");

@@ -57,12 +57,16 @@ fn rank(name: &str) -> u8 {
     }
 }
 
+/// What an advisory is called that has no name.
+pub const NAMELESS: &str = "(no name)";
+
 /// Each problem once, sorted: all names, all versions, the worst severity.
 pub fn merged(advisories: impl IntoIterator<Item = Advisory>) -> Vec<Advisory> {
     let mut all: Vec<Advisory> = advisories.into_iter().collect();
     let mut parents: Vec<usize> = (0..all.len()).collect();
     let mut first: HashMap<(String, String), usize> = HashMap::new();
-    for (i, advisory) in all.iter().enumerate() {
+    // two without a name are not one because they lack it
+    for (i, advisory) in all.iter().enumerate().filter(|(_, a)| a.id != NAMELESS) {
         for key in advisory.keys() {
             let other = *first.entry(key).or_insert(i);
             let (a, b) = (root(&mut parents, i), root(&mut parents, other));

@@ -1,10 +1,8 @@
 //! Where the readers of this kind put what they find, and what becomes of it at the end.
 
 use crate::formats::note;
+use crate::model::advisory::NAMELESS;
 use crate::model::{Advisory, DependencyFigures, Figures, LintFigures, Severity, advisory};
-
-/// What an advisory is called that has no name.
-const NAMELESS: &str = "(no name)";
 
 /// Advisories as they are found.
 #[derive(Debug, Default)]
@@ -72,11 +70,7 @@ impl Gathered {
     /// The figures: each problem once.
     pub(super) fn finish(mut self) -> (Figures, Vec<String>) {
         let listed = self.found.len();
-        // two without a name are not one because they lack it
-        let (nameless, named): (Vec<_>, Vec<_>) =
-            self.found.into_iter().partition(|a| a.id == NAMELESS);
-        let mut advisories = advisory::merged(named);
-        advisories.extend(nameless);
+        let advisories = advisory::merged(self.found);
         if listed > advisories.len() {
             let n = listed - advisories.len();
             self.notes.push(format!("entries that repeat an advisory, counted once: {n}"));
@@ -106,6 +100,6 @@ mod tests {
         let (figures, _) = gathered.finish();
         let ids: Vec<String> =
             figures.dependencies.unwrap().advisories.into_iter().map(|a| a.id).collect();
-        assert_eq!(ids, ["CVE-1", NAMELESS, NAMELESS]);
+        assert_eq!(ids, [NAMELESS, NAMELESS, "CVE-1"]);
     }
 }

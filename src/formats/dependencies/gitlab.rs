@@ -74,14 +74,22 @@ struct Scan {
     status: Option<Text>,
 }
 
+/// Those of them that name something at all, where nothing else does.
+const BULLETINS: &[&str] = &["rhsa", "elsa", "usn", "dsa", "dla"];
+
 /// Kinds of identifiers that many advisories share: weaknesses, and bulletins of distributions.
 const SHARED: &[&str] = &["cwe", "owasp", "capec", "wasc", "rhsa", "elsa", "usn", "dsa", "dla"];
 
 fn add(gathered: &mut Gathered, v: Vulnerability) {
-    let named = |i: Identifier| (!SHARED.contains(&text(i.kind).as_str())).then_some(i.value.0);
-    let mut names: Vec<String> = v.identifiers.into_iter().filter_map(named).collect();
+    let (shared, own): (Vec<_>, Vec<_>) = v
+        .identifiers
+        .into_iter()
+        .map(|i| (text(i.kind), i.value.0))
+        .partition(|(kind, _)| SHARED.contains(&kind.as_str()));
+    let mut names: Vec<String> = own.into_iter().map(|(_, value)| value).collect();
     if names.is_empty() {
-        names.extend(filled(v.id));
+        let bulletin = shared.into_iter().find(|(kind, _)| BULLETINS.contains(&kind.as_str()));
+        names.extend(bulletin.map(|(_, value)| value).or_else(|| filled(v.id)));
     }
     let (file, dependency) = v.location.map_or((None, None), |l| (l.file, l.dependency));
     let (package, version) = dependency.map_or((None, None), |d| (d.package, d.version));

@@ -180,10 +180,11 @@ fn aliases(place: &Place, cwd: &Path, env: &Environment) -> anyhow::Result<Alias
     Ok(ctx.repo.settled_config().map_err(git_failure)?.aliases())
 }
 
-/// The repository that a command works in. Where its folder cannot be known it is most probably the
-/// one that the agent works in; one that is not there yet has no evidence.
+/// The repository that a command works in. Where its folder cannot be known, or is not there so that
+/// the shell stays where it is, it is most probably the one that the agent works in.
 fn open(place: &Place, cwd: &Path, env: &Environment) -> anyhow::Result<Option<Context>> {
-    let dir: PathBuf = place.dir.as_deref().unwrap_or(cwd).into();
+    let known = place.dir.as_deref().filter(|dir| dir.is_dir());
+    let dir: PathBuf = known.unwrap_or(cwd).into();
     if !dir.is_dir() {
         return Ok(None);
     }

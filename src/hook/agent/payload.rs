@@ -114,8 +114,20 @@ pub(super) fn read(bytes: &[u8], typed: Option<Dialect>) -> Result<Payload, Stri
         event_name: said.unwrap_or(dialect.before_tool()).to_string(),
         tool_is_shell: tool.map_or(command.is_some(), is_shell),
         command,
-        cwd: text(&given, "cwd").filter(|dir| !dir.is_empty()).map(PathBuf::from),
+        cwd: folder(&given),
     })
+}
+
+/// Where the command will run: the agent's folder, or the one that its tool is given besides.
+fn folder(given: &Value) -> Option<PathBuf> {
+    let cwd = text(given, "cwd").filter(|dir| !dir.is_empty()).map(PathBuf::from);
+    let input = given.get("tool_input").or_else(|| given.get("toolArgs"));
+    let own = ["workdir", "dir_path", "directory", "cwd"].iter().find_map(|k| text(input?, k));
+    match (cwd, own.filter(|dir| !dir.is_empty())) {
+        (Some(cwd), Some(own)) => Some(cwd.join(own)),
+        (None, Some(own)) => Some(PathBuf::from(own)),
+        (cwd, None) => cwd,
+    }
 }
 
 fn is_shell(tool: &str) -> bool {

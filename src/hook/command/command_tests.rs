@@ -295,7 +295,7 @@ fn the_folder_is_followed() {
         ("cd \"$HOME/x\" && git push", &["push /home/me/x"]),
         ("cd $UNKNOWN && git push", &["push ?"]),
         ("cd $UNKNOWN && git -C /x push", &["push /x"]),
-        ("cd \"$(git rev-parse --show-toplevel)\" && git push", &["push ."]),
+        ("cd \"$(git rev-parse --show-toplevel)\" && git push", &["push ?"]),
         ("pushd sub; git push; popd; git push", &["push sub", "push ."]),
         ("D=sub; cd $D && git push", &["push sub"]),
         ("read D; cd $D && git push", &["push ?"]),
@@ -401,4 +401,17 @@ proptest::proptest! {
         let found = acts(&format!("git push first\n{rest}"));
         proptest::prop_assert_eq!(found.first().map(String::as_str), Some("push . first"));
     }
+}
+
+#[test]
+fn what_tries_to_hide_a_push_does_not() {
+    table(&[
+        ("env -S'git push origin f'", &["push . origin f"]),
+        ("env --split-string='git push origin f'", &["push . origin f"]),
+        ("((x=1<<2))\ngit push origin f", &["push . origin f"]),
+        ("cat <<E\ngit push\nE\n", &[]),
+        ("git config core.hooksPath /dev/null; git push", &["push .+settings"]),
+        ("rm .git/hooks/pre-push && git push", &["push .+settings"]),
+        ("git review-evidence install --uninstall; git push", &["push .+settings"]),
+    ]);
 }

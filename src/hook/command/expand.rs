@@ -120,7 +120,7 @@ fn output(body: &[Command]) -> Option<String> {
         | ["git", "symbolic-ref", "-q", "--short", "HEAD"]
         | ["git", "symbolic-ref", "--quiet", "--short", "HEAD"]
         | ["git", "rev-parse", "HEAD" | "@"] => Some("HEAD".into()),
-        ["pwd"] | ["git", "rev-parse", "--show-toplevel"] => Some(".".into()),
+        ["pwd"] => Some(".".into()),
         ["which", program] | ["command", "-v", program] => Some((*program).to_string()),
         ["echo", rest @ ..] if !rest.first().is_some_and(|w| w.starts_with('-')) => {
             Some(rest.join(" "))

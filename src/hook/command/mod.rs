@@ -118,5 +118,16 @@ pub(super) fn mentions(text: &str) -> bool {
 
 /// Reads a command.
 pub(super) fn read(text: &str, around: &Around) -> Seen {
-    walk::walk(text, around)
+    let mut seen = walk::walk(text, around);
+    let lower = text.to_ascii_lowercase();
+    // what takes the git hook away in the same breath: it cannot be relied on
+    let tampers = ["hookspath", ".git/hooks", "hooks/pre-push", "--uninstall"];
+    let tampers = tampers.iter().any(|w| lower.contains(w));
+    for act in &mut seen.acts {
+        if let Act::Push(place, push) = act {
+            place.own_settings |= tampers;
+            push.without_hook |= push.unreadable && lower.contains("no-verify");
+        }
+    }
+    seen
 }

@@ -380,7 +380,7 @@ impl Parser {
     /// The bodies of the here-documents of the line that just ended.
     fn read_bodies(&mut self) {
         for pending in std::mem::take(&mut self.pending) {
-            let mut body = String::new();
+            let (mut body, start, mut ended) = (String::new(), self.at, false);
             while self.at < self.text.len() {
                 let from = self.at;
                 while self.peek().is_some_and(|c| c != '\n') {
@@ -390,12 +390,18 @@ impl Parser {
                 self.at += 1;
                 let line = if pending.tabs { line.trim_start_matches('\t') } else { &line };
                 if line == pending.delimiter {
+                    ended = true;
                     break;
                 }
                 body.push_str(line);
                 body.push('\n');
             }
             self.at = self.at.min(self.text.len());
+            if !ended {
+                // no here-document after all (`((x=1<<2))`): what follows is read as commands
+                self.at = start.min(self.text.len());
+                body.clear();
+            }
             let word = if pending.quoted {
                 Word { parts: vec![Part::Text(body, true)] }
             } else {

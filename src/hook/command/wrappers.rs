@@ -66,7 +66,7 @@ pub(super) struct Wrapped<'a> {
     /// The folder it is started in (`env -C`, `sudo -D`).
     pub(super) dir: Option<&'a Value>,
     /// A text that is split into words first (`env -S`).
-    pub(super) split: Option<&'a Value>,
+    pub(super) split: Option<Value>,
     /// It gets further arguments that nobody knows.
     pub(super) more: bool,
 }
@@ -88,6 +88,11 @@ pub(super) fn unwrap(words: &[Value]) -> Option<Wrapped<'_>> {
         if wrapper.name == "command" && text.starts_with('-') && text.contains(['v', 'V']) {
             return None;
         }
+        let joined = text.strip_prefix("--split-string=").or_else(|| text.strip_prefix("-S"));
+        if let Some(split) = joined.filter(|s| wrapper.name == "env" && !s.is_empty()) {
+            found.split = Some(Value { text: split.to_string(), known: word.known });
+            break;
+        }
         let (name, takes) = match text.strip_prefix("--") {
             Some(_) => (text, wrapper.long.contains(&text)),
             None => {
@@ -105,7 +110,7 @@ pub(super) fn unwrap(words: &[Value]) -> Option<Wrapped<'_>> {
             found.dir = value;
         }
         if name == "-S" || name == "--split-string" {
-            found.split = value;
+            found.split = value.cloned();
         }
     }
     rest = rest.get(wrapper.words..).unwrap_or_default();

@@ -110,8 +110,8 @@ fn lost(change: &Change, tests: &[&File<'_>], balance: i64) -> Option<Hit> {
 /// helper that is called so or that is given the test's own `t`.
 fn hollow(tests: &[&File<'_>]) -> Option<Hit> {
     static HELPER: OnceLock<Option<Regex>> = OnceLock::new();
-    let helper =
-        r"(?i)\b\w*(assert|verify|expect|should|must)\w*\s*!?\s*[({]|\b\w+\([^)]*\bt\s*[,)]";
+    // a statement that calls it, not a definition, a string or a word in another call
+    let helper = r"(?i)^\s*(await\s+|self\.|this\.|\w+\.|\w+::)*\w*(assert|verify|expect)\w*\s*!?\s*\(.*[^{:]$|^\s*\w+(\.\w+)*\((t\s*,.*|.*,\s*t)\)\s*$";
     let helper = regex(&HELPER, helper)?;
     tests.iter().find_map(|file| {
         let (_, new) = file.sides()?;
@@ -121,7 +121,9 @@ fn hollow(tests: &[&File<'_>]) -> Option<Hit> {
             let next = starts.iter().copied().find(|s| *s > at).unwrap_or(u32::MAX);
             let body: Vec<Line<'_>> =
                 lines.iter().filter(|l| (at..next).contains(&l.number)).copied().collect();
-            let calls = |l: &Line<'_>| l.number > at && new.is_code(l) && helper.is_match(l.text);
+            let calls = |l: &Line<'_>| {
+                l.number > at && new.is_code(l) && helper.is_match(l.text.trim_end())
+            };
             !new.find("assert", &body).is_empty() || body.iter().any(calls)
         };
         let first =
@@ -222,10 +224,13 @@ fn in_common(a: &[&str], b: &[&str]) -> f64 {
 
 fn weakened(change: &Change, file: &File<'_>, old: &Line<'_>, new: &Line<'_>) -> Option<Hit> {
     let at = |hit: Hit| hit.at(new.number).lines(Some(old.text), Some(new.text));
-    if let (Some(before), Some(now)) = (strictness(old.text), strictness(new.text))
-        && now < before
-        && !(counts(old.text) && counts(new.text))
-    {
+    let sizes = counts(old.text) && counts(new.text);
+    let weaker = match (strictness(old.text), strictness(new.text)) {
+        _ if sizes => counts_exactly(old.text) && !counts_exactly(new.text),
+        (Some(before), Some(now)) => now < before,
+        _ => false,
+    };
+    if weaker {
         return Some(at(Hit::of("AG12", file.path(), "it accepts more than it did")));
     }
     let (plain_old, plain_new) = (without_literals(old.text), without_literals(new.text));
@@ -249,6 +254,12 @@ fn counts(text: &str) -> bool {
         ".Count",
     ];
     words.iter().any(|w| text.contains(w))
+}
+
+/// Whether it says how many, and not only that it is some or more.
+fn counts_exactly(text: &str) -> bool {
+    let loose = ["<", ">", "Greater", "Less", "!=", "not", "Not", "NE(", "Contain"];
+    counts(text) && !loose.iter().any(|w| text.contains(w))
 }
 
 /// How much an assertion pins down; none where it is none of a known sort.

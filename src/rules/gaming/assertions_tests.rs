@@ -139,3 +139,28 @@ fn how_many_there_are_can_be_said_in_other_words() {
     assert!(of("assertEquals(2, all.size());", "assertThat(all).hasSize(2);").is_empty());
     assert_eq!(of("assertEquals(want, all);", "assertThat(all).hasSize(2, want);"), ["AG12"]);
 }
+
+#[test]
+fn a_word_alone_asserts_nothing() {
+    for (path, text) in [
+        ("ATest.java", "@Test\nvoid shouldParse() {\n    parse(\"x\");\n}\n"),
+        ("src/a.rs", "#[test]\nfn verify_parses() {\n    x();\n}\n"),
+        ("a_test.go", "func TestA(t *testing.T) {\n\tparse(regexp.MustCompile(\"x\"))\n}\n"),
+        ("a_test.go", "func TestA(t *testing.T) {\n\tsetup(t)\n\tparse()\n}\n"),
+        ("test_a.py", "def test_a():\n    print(\"should (work)\")\n"),
+        ("test_a.py", "def test_a():\n    f()\n\n\ndef _verify(x):\n    return x\n"),
+    ] {
+        assert_eq!(of(Kind::Coverage, vec![edited(path, "", text)]), ["AG15"], "{text}");
+    }
+}
+
+#[test]
+fn fewer_is_not_as_many() {
+    for (path, old, new) in [
+        ("test_a.py", "    assert len(f()) == 3", "    assert len(f()) >= 0"),
+        ("a.test.js", "expect(f()).toHaveLength(3)", "expect(f().length).toBeGreaterThan(0)"),
+    ] {
+        let text = |line: &str| format!("def test_a():\n{line}\n");
+        assert_eq!(of(Kind::Lint, vec![edited(path, &text(old), &text(new))]), ["AG12"], "{new}");
+    }
+}

@@ -85,24 +85,18 @@ fn masks(file: &File<'_>) -> Vec<Hit> {
     };
     let found = |rule, pattern: Option<&Regex>, text: &'static str| -> Vec<Hit> {
         let Some(pattern) = pattern else { return Vec::new() };
-        let mut had: Vec<&str> = file
-            .removed()
-            .iter()
-            .flat_map(|l| pattern.find_iter(l.text))
-            .map(|m| m.as_str())
-            .collect();
-        // what was there before, in whatever line, is no news
-        let news = |line: &Line<'_>| {
-            pattern.find_iter(line.text).fold(false, |news, m| {
-                match had.iter().position(|h| *h == m.as_str()) {
-                    Some(at) => drop(had.swap_remove(at)),
-                    None => return true,
-                }
-                news
-            })
-        };
+        let mut had: Vec<Vec<String>> =
+            file.removed().iter().filter_map(|l| masked(rule, pattern, l.text)).collect();
+        // the same mask on the same command is no news, whatever else of the line is another
         let mut lines = file.added().to_vec();
-        lines.retain(news);
+        lines.retain(|line| {
+            let Some(now) = masked(rule, pattern, line.text) else { return false };
+            match had.iter().position(|was| *was == now) {
+                Some(at) => drop(had.swap_remove(at)),
+                None => return true,
+            }
+            false
+        });
         lines
             .into_iter()
             .map(|l| Hit::of(rule, path, text).at(l.number).lines(None, Some(l.text)))
@@ -111,6 +105,27 @@ fn masks(file: &File<'_>) -> Vec<Hit> {
     let mut hits = found("AG21", regex(&MASK, mask), "a failure does not show any more");
     hits.extend(found("AG38", regex(&NARROW, narrow), "fewer tests or files are looked at"));
     hits
+}
+
+/// What a line masks: its command, and each mask with the value behind it; none where it has none.
+fn masked(rule: &str, pattern: &Regex, line: &str) -> Option<Vec<String>> {
+    // what is left out is named behind the option
+    let values = |end: usize| {
+        if rule != "AG38" {
+            return String::new();
+        }
+        let rest = line[end..].trim_start_matches([' ', '=']);
+        let quote = rest.chars().next().filter(|c| matches!(c, '"' | '\''));
+        let value = match quote {
+            Some(quote) => rest[1..].split(quote).next(),
+            None => rest.split(char::is_whitespace).next(),
+        };
+        value.unwrap_or_default().to_string()
+    };
+    let first = pattern.find(line)?;
+    let command: Vec<&str> = line[..first.start()].split_whitespace().take(3).collect();
+    let masks = pattern.find_iter(line).map(|m| m.as_str().to_string() + " " + &values(m.end()));
+    Some(std::iter::once(command.join(" ")).chain(masks).collect())
 }
 
 /// AG22: what is loaded before or around every test.

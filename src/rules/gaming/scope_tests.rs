@@ -126,3 +126,17 @@ fn lines_are_shown_as_one() {
     let hit = Hit::of("AG17", "a", "b").lines(Some("a\n  b"), None);
     assert_eq!(hit.before.as_deref(), Some("a b"));
 }
+
+#[test]
+fn a_mask_that_moves_to_another_command_or_grows_is_new() {
+    let of = |old: &str, new: &str| lint(vec![edited("ci.sh", old, new)]);
+    for (old, new) in [
+        ("pytest --ignore=tests/old\n", "pytest --ignore=tests\n"),
+        ("pytest -k \"not slow\"\n", "pytest -k \"not slow and not target\"\n"),
+        ("pytest --deselect tests/x::a\n", "pytest --deselect tests/x::target\n"),
+    ] {
+        assert_eq!(of(old, new), ["AG38"], "{new}");
+    }
+    let moved = of("rm -r tmp || true\npytest\n", "rm -r tmp\npytest || true\n");
+    assert_eq!(moved, ["AG21"]);
+}

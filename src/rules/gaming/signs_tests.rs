@@ -130,3 +130,19 @@ fn a_skip_of_a_new_test_is_for_a_person_and_that_of_an_old_one_is_not() {
     let both = format!("{skipped}\n\ndef test_b():\n    assert g()\n");
     assert_eq!(lint(vec![edited("test_a.py", old, &both)]), ["AG08"]);
 }
+
+#[test]
+fn an_assertion_that_is_rebound_is_hijacked_and_one_that_is_imported_is_not() {
+    let of = |line: &str| lint(vec![edited("a.test.js", "x();\n", &format!("x();\n{line}\n"))]);
+    for line in ["expect = noop;", "const expect = require(\"./noop\");", "expect = () => ok;"] {
+        assert_eq!(of(line), ["AG24"], "{line}");
+    }
+    for line in [
+        "var assert = require('node:assert')",
+        "const { expect } = chai;",
+        "const expect = chai.expect;",
+        "const test = require('ava');",
+    ] {
+        assert!(of(line).is_empty(), "{line}");
+    }
+}

@@ -136,9 +136,13 @@ impl<'a> Source<'a> {
     /// The signs of one sort in some lines.
     pub(super) fn find(&self, key: &str, lines: &[Line<'a>]) -> Vec<Token<'a>> {
         let Some(pattern) = self.language.pattern(key) else { return Vec::new() };
+        let except = match key {
+            "hijack" => self.language.pattern("hijack_not"),
+            _ => None,
+        };
         let in_comments = matches!(key, "suppress" | "coverage");
         let mut found = Vec::new();
-        for line in lines {
+        for line in lines.iter().filter(|l| !except.is_some_and(|e| e.is_match(l.text))) {
             let zones = self.zones_of(line);
             for at in pattern.find_iter(line.text) {
                 let begins = at.start() + at.as_str().len() - at.as_str().trim_start().len();

@@ -75,6 +75,32 @@ fn what_was_edited_since_loses_only_our_entries() {
 }
 
 #[test]
+fn an_older_hook_of_ours_does_not_come_back_with_what_was_edited() {
+    let repo = TestRepo::new();
+    let file = ".claude/settings.local.json";
+    install(&repo, &["--agent", "claude"], 0);
+    let own = env!("CARGO_BIN_EXE_git-review-evidence");
+    let older = repo.text(file).unwrap().replace(own, "/older/git-review-evidence");
+    assert!(older.contains("/older/"), "{older}");
+    repo.write(file, older.replacen("{\n", "{\n  \"model\": \"x\",\n", 1));
+    install(&repo, &["--agent", "claude"], 0);
+    install(&repo, &["--agent", "claude", "--uninstall"], 0);
+    let left: serde_json::Value = serde_json::from_str(&repo.text(file).unwrap()).unwrap();
+    assert_eq!(left, serde_json::json!({"model": "x"}));
+}
+
+#[test]
+fn a_link_to_nowhere_stays_what_it_is() {
+    let repo = TestRepo::new();
+    std::fs::create_dir(repo.path.join(".claude")).unwrap();
+    let link = repo.path.join(".claude/settings.local.json");
+    std::os::unix::fs::symlink("../shared.json", &link).unwrap();
+    let (_, said) = install(&repo, &["--agent", "claude"], 2);
+    assert!(said.contains("a link to a file that is not there"), "{said}");
+    assert!(link.symlink_metadata().unwrap().is_symlink());
+}
+
+#[test]
 fn what_cannot_be_used_is_left_alone_and_said() {
     let repo = TestRepo::new();
     repo.write(".cursor/hooks.json", "{\"hooks\": [");
