@@ -69,15 +69,18 @@ impl<'a, 'i> Parser<'a, 'i> {
         read.map_err(|e| JsonError { text: format!("{e} at line {line} column {column}"), ..e })
     }
 
+    #[inline]
     fn rest(&mut self) -> Result<&[u8]> {
         self.input.text().map(str::as_bytes).map_err(|e| wrong(&e.to_string()))
     }
 
+    #[inline]
     fn take(&mut self, bytes: usize) {
         self.taken += bytes as u64;
         self.input.skip(bytes);
     }
 
+    #[inline]
     fn peek(&mut self) -> Result<Option<u8>> {
         Ok(self.rest()?.first().copied())
     }
@@ -113,10 +116,12 @@ impl<'a, 'i> Parser<'a, 'i> {
     }
 
     /// The byte after white space, which has to be there.
+    #[inline]
     pub(super) fn next(&mut self) -> Result<u8> {
         self.space()?.ok_or_else(cut)
     }
 
+    #[inline]
     pub(super) fn expect(&mut self, byte: u8) -> Result<()> {
         match self.next()? == byte {
             true => {
@@ -139,6 +144,7 @@ impl<'a, 'i> Parser<'a, 'i> {
     }
 
     /// A string from its opening quote on; a lone surrogate in it is an error, or U+FFFD if `lossy`.
+    #[inline]
     pub(super) fn string(&mut self, lossy: bool) -> Result<&str> {
         self.take(1);
         let rest = self.rest()?;
@@ -369,6 +375,7 @@ impl<'a, 'i> Parser<'a, 'i> {
         }
     }
 
+    #[inline]
     pub(super) fn enter(&mut self) -> Result<()> {
         self.take(1);
         self.depth += 1;
@@ -378,6 +385,7 @@ impl<'a, 'i> Parser<'a, 'i> {
         }
     }
 
+    #[inline]
     pub(super) fn leave(&mut self, close: u8) -> Result<()> {
         self.depth -= 1;
         match self.next()? == close {

@@ -201,7 +201,7 @@ pub(super) fn about_this_tree(
     if let Some(lint) = &mut figures.lint {
         for finding in &mut lint.findings {
             if let Some(path) = finding.path.as_deref().and_then(|p| paths.find(p)) {
-                finding.path = Some(path);
+                finding.path = Some(path.into());
             }
         }
         hash_lines(&mut lint.findings, dir, paths);
