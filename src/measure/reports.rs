@@ -211,11 +211,7 @@ pub(super) fn about_this_tree(
         let found: Vec<bool> =
             coverage.files.iter_mut().map(|f| map_path(&mut f.path, paths)).collect();
         figures.notes.extend(unmatched(&found, &reported)?);
-        let merged = crate::rules::compare::union_coverage(
-            coverage,
-            &crate::model::CoverageFigures::default(),
-        );
-        *coverage = merged;
+        *coverage = crate::rules::compare::each_file_once(std::mem::take(coverage));
     }
     if let Some(functions) = &mut figures.complexity {
         let reported: Vec<String> = functions.iter().map(|f| f.path.clone()).collect();
