@@ -10,6 +10,7 @@ use memchr::memchr2;
 use serde::de::{self, DeserializeSeed, Visitor};
 
 use super::text::{MAX_PIECE, TextReader};
+use crate::model::unescaped;
 
 /// How deep what is read may nest; what is passed over may nest at will.
 const MAX_DEPTH: usize = 128;
@@ -148,8 +149,8 @@ impl<'a, 'i> Parser<'a, 'i> {
     pub(super) fn string(&mut self, lossy: bool) -> Result<&str> {
         self.take(1);
         let rest = self.rest()?;
-        if let Some(n) = memchr2(b'"', b'\\', rest).filter(|n| rest[*n] == b'"') {
-            plain(&rest[..n])?;
+        let n = unescaped(rest);
+        if rest.get(n) == Some(&b'"') {
             self.taken += n as u64 + 1;
             return Ok(self.input.cut_off(n, 1));
         }
@@ -358,6 +359,11 @@ impl<'a, 'i> Parser<'a, 'i> {
             let rest = self.rest()?;
             if rest.is_empty() {
                 return Err(cut());
+            }
+            let n = unescaped(rest);
+            if rest.get(n) == Some(&b'"') {
+                self.take(n + 1);
+                return Ok(());
             }
             let end = memchr2(b'"', b'\\', rest);
             let n = end.unwrap_or(rest.len());

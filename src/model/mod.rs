@@ -38,5 +38,5 @@ pub use record::{
     TestMetrics, ToolRef,
 };
 pub use shared::{Interner, SharedText};
-pub use text::{sanitize, sanitize_bytes, shell_word};
+pub use text::{sanitize, sanitize_bytes, shell_word, unescaped};
 pub use verdict::{Decision, Dimension, RegressionVerdict, Scores, Verdict};

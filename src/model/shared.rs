@@ -21,6 +21,11 @@ impl SharedText {
         &self.0
     }
 
+    /// Its one copy.
+    pub(super) fn as_string(&self) -> &String {
+        &self.0
+    }
+
     /// Whether both are the same copy, which says at a glance that they are equal.
     fn is(&self, other: &SharedText) -> bool {
         Arc::ptr_eq(&self.0, &other.0)

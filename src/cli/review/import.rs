@@ -89,8 +89,8 @@ pub(super) fn import(
         rows.push(row);
     }
     let counted = || rows.iter().filter(|r| r.counts).filter_map(|r| r.lint.as_ref());
-    let mut findings: Vec<&Finding> = counted().flat_map(|l| &l.findings).collect();
-    Finding::sort(&mut findings);
+    let lists: Vec<&[Finding]> = counted().map(|l| l.findings.as_slice()).collect();
+    let findings = Finding::in_order(&lists);
     let others = metrics(&formats::merge(parts));
     let lint = counted().next().map(|_| findings.as_slice());
     console.stream(|out| import_document::write(out, (&others, lint), &rows))?;

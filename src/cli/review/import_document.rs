@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::import::Row;
-use crate::model::{Finding, Level};
+use crate::model::{Finding, Level, unescaped};
 
 /// Kinds of figures and their findings.
 type Metrics<'a> = (&'a Map<String, Value>, Option<&'a [&'a Finding]>);
@@ -19,7 +19,7 @@ pub(super) fn write(out: &mut dyn Write, metrics: Metrics<'_>, rows: &[Row]) -> 
     let mut page = Page { out, depth: 0 };
     page.within(b'{', |page| {
         page.key(true, "metrics")?;
-        page.metrics(metrics)?;
+        page.metrics(metrics.0, metrics.1.map(|all| all.iter().copied()))?;
         page.key(false, "reports")?;
         match rows.is_empty() {
             true => page.text("[]")?,
@@ -85,12 +85,10 @@ impl Page<'_> {
     }
 
     fn row(&mut self, row: &Row) -> io::Result<()> {
-        let findings: Option<Vec<&Finding>> =
-            row.lint.as_ref().map(|l| l.findings.iter().collect());
         self.within(b'{', |page| {
             page.entry(true, "causes", &row.causes)?;
             page.key(false, "figures")?;
-            page.metrics((&row.others, findings.as_deref()))?;
+            page.metrics(&row.others, row.lint.as_ref().map(|l| l.findings.iter()))?;
             page.entry(false, "format", &row.format)?;
             page.entry(false, "notes", &row.notes)?;
             page.entry(false, "outcome", &row.outcome)?;
@@ -99,7 +97,11 @@ impl Page<'_> {
         })
     }
 
-    fn metrics(&mut self, (others, lint): Metrics<'_>) -> io::Result<()> {
+    fn metrics<'f>(
+        &mut self,
+        others: &Map<String, Value>,
+        lint: Option<impl ExactSizeIterator<Item = &'f Finding> + Clone>,
+    ) -> io::Result<()> {
         if others.is_empty() && lint.is_none() {
             return self.text("{}");
         }
@@ -112,7 +114,7 @@ impl Page<'_> {
             }
             if let Some(findings) = lint {
                 page.key(std::mem::take(&mut first), "lint")?;
-                page.lint(findings)?;
+                page.lint(&findings)?;
             }
             for (key, value) in after {
                 page.entry(std::mem::take(&mut first), key, value)?;
@@ -121,26 +123,33 @@ impl Page<'_> {
         })
     }
 
-    fn lint(&mut self, findings: &[&Finding]) -> io::Result<()> {
-        let count = |level: Level| findings.iter().filter(|f| f.level == level).count();
+    fn lint<'f>(
+        &mut self,
+        findings: &(impl ExactSizeIterator<Item = &'f Finding> + Clone),
+    ) -> io::Result<()> {
+        let count = |level: Level| findings.clone().filter(|f| f.level == level).count();
         self.within(b'{', |page| {
             page.entry(true, "error", &count(Level::Error))?;
             page.key(false, "findings")?;
-            page.findings(findings)?;
+            page.findings(findings.clone())?;
             page.entry(false, "note", &count(Level::Note))?;
             page.entry(false, "warning", &count(Level::Warning))
         })
     }
 
-    fn findings(&mut self, findings: &[&Finding]) -> io::Result<()> {
-        if findings.is_empty() {
+    fn findings<'f>(
+        &mut self,
+        findings: impl ExactSizeIterator<Item = &'f Finding>,
+    ) -> io::Result<()> {
+        let count = findings.len();
+        if count == 0 {
             return self.text("[]");
         }
         let mut form = Form::new(self.depth + 1);
         self.within(b'[', |page| {
-            for (n, finding) in findings.iter().enumerate() {
+            for (n, finding) in findings.enumerate() {
                 form.fill(n == 0, finding)?;
-                if form.text.len() >= Form::ENOUGH || n + 1 == findings.len() {
+                if form.text.len() >= Form::ENOUGH || n + 1 == count {
                     page.out.write_all(&form.text)?;
                     form.text.clear();
                 }
@@ -183,10 +192,16 @@ impl Form {
             self.next();
         }
         self.text.extend_from_slice(b"level\": ");
-        serde_json::to_writer(&mut self.text, &f.level)?;
+        self.text.extend_from_slice(match f.level {
+            Level::None => b"\"none\"".as_slice(),
+            Level::Note => b"\"note\"",
+            Level::Warning => b"\"warning\"",
+            Level::Error => b"\"error\"",
+        });
         if let Some(line) = f.line {
             self.next();
-            write!(self.text, "line\": {line}")?;
+            self.text.extend_from_slice(b"line\": ");
+            serde_json::to_writer(&mut self.text, &line)?;
         }
         if let Some(hash) = f.line_hash {
             self.next();
@@ -213,8 +228,7 @@ impl Form {
     }
 
     fn string(&mut self, value: &str) -> io::Result<()> {
-        let special = |b: u8| b < 0x20 || b == b'"' || b == b'\\';
-        if value.bytes().fold(false, |any, b| any | special(b)) {
+        if unescaped(value.as_bytes()) < value.len() {
             return Ok(serde_json::to_writer(&mut self.text, value)?);
         }
         self.text.push(b'"');

@@ -46,18 +46,24 @@ pub(super) struct Said {
 /// Values, each kept once.
 pub(super) struct Once<T> {
     at: HashMap<T, u32>,
+    /// Neighbours are often of one file.
+    last: u32,
     pub(super) all: Vec<T>,
 }
 
 impl<T> Default for Once<T> {
     fn default() -> Self {
-        Once { at: HashMap::new(), all: Vec::new() }
+        Once { at: HashMap::new(), last: 0, all: Vec::new() }
     }
 }
 
 impl<T: Clone + Eq + Hash> Once<T> {
     fn index(&mut self, value: T) -> u32 {
+        if self.all.get(self.last as usize) == Some(&value) {
+            return self.last;
+        }
         if let Some(at) = self.at.get(&value) {
+            self.last = *at;
             return *at;
         }
         let at = u32::try_from(self.all.len()).unwrap_or(u32::MAX);
@@ -104,7 +110,8 @@ impl Rows {
             message,
             tool: self.none.clone(),
             fingerprint: first_of(item.fingerprints)
-                .or_else(|| first_of(item.partial_fingerprints)),
+                .or_else(|| first_of(item.partial_fingerprints))
+                .map(Into::into),
             line_hash: None,
         });
     }

@@ -254,7 +254,7 @@ impl Report {
             line,
             message: first(row, spec.message).unwrap_or_default(),
             tool: spec.tool.into(),
-            fingerprint: first(row, spec.fingerprint),
+            fingerprint: first(row, spec.fingerprint).map(Into::into),
             line_hash: None,
         });
     }

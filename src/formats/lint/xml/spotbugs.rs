@@ -158,7 +158,7 @@ fn finding(e: &Element<'_>) -> Finding {
         line: None,
         message: String::new(),
         tool: "spotbugs".into(),
-        fingerprint: e.filled("instanceHash"),
+        fingerprint: e.filled("instanceHash").map(Into::into),
         line_hash: None,
     }
 }
