@@ -10,6 +10,7 @@ use memchr::memchr2;
 use serde::de::{self, DeserializeSeed, Visitor};
 
 use super::text::{MAX_PIECE, TextReader};
+use crate::model::unescaped;
 
 /// How deep what is read may nest; what is passed over may nest at will.
 const MAX_DEPTH: usize = 128;
@@ -69,15 +70,18 @@ impl<'a, 'i> Parser<'a, 'i> {
         read.map_err(|e| JsonError { text: format!("{e} at line {line} column {column}"), ..e })
     }
 
+    #[inline]
     fn rest(&mut self) -> Result<&[u8]> {
         self.input.text().map(str::as_bytes).map_err(|e| wrong(&e.to_string()))
     }
 
+    #[inline]
     fn take(&mut self, bytes: usize) {
         self.taken += bytes as u64;
         self.input.skip(bytes);
     }
 
+    #[inline]
     fn peek(&mut self) -> Result<Option<u8>> {
         Ok(self.rest()?.first().copied())
     }
@@ -113,10 +117,12 @@ impl<'a, 'i> Parser<'a, 'i> {
     }
 
     /// The byte after white space, which has to be there.
+    #[inline]
     pub(super) fn next(&mut self) -> Result<u8> {
         self.space()?.ok_or_else(cut)
     }
 
+    #[inline]
     pub(super) fn expect(&mut self, byte: u8) -> Result<()> {
         match self.next()? == byte {
             true => {
@@ -139,11 +145,12 @@ impl<'a, 'i> Parser<'a, 'i> {
     }
 
     /// A string from its opening quote on; a lone surrogate in it is an error, or U+FFFD if `lossy`.
+    #[inline]
     pub(super) fn string(&mut self, lossy: bool) -> Result<&str> {
         self.take(1);
         let rest = self.rest()?;
-        if let Some(n) = memchr2(b'"', b'\\', rest).filter(|n| rest[*n] == b'"') {
-            plain(&rest[..n])?;
+        let n = unescaped(rest);
+        if rest.get(n) == Some(&b'"') {
             self.taken += n as u64 + 1;
             return Ok(self.input.cut_off(n, 1));
         }
@@ -353,6 +360,11 @@ impl<'a, 'i> Parser<'a, 'i> {
             if rest.is_empty() {
                 return Err(cut());
             }
+            let n = unescaped(rest);
+            if rest.get(n) == Some(&b'"') {
+                self.take(n + 1);
+                return Ok(());
+            }
             let end = memchr2(b'"', b'\\', rest);
             let n = end.unwrap_or(rest.len());
             plain(&rest[..n])?;
@@ -369,6 +381,7 @@ impl<'a, 'i> Parser<'a, 'i> {
         }
     }
 
+    #[inline]
     pub(super) fn enter(&mut self) -> Result<()> {
         self.take(1);
         self.depth += 1;
@@ -378,6 +391,7 @@ impl<'a, 'i> Parser<'a, 'i> {
         }
     }
 
+    #[inline]
     pub(super) fn leave(&mut self, close: u8) -> Result<()> {
         self.depth -= 1;
         match self.next()? == close {

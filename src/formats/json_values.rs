@@ -73,6 +73,7 @@ struct Items<'p, 'a, 'i> {
 
 impl Items<'_, '_, '_> {
     /// Whether another one follows.
+    #[inline]
     fn more(&mut self, close: u8) -> Result<bool> {
         let byte = self.parser.next()?;
         if byte == close {

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::coverage::Gathered;
 use crate::model::{
-    DependencyFigures, Figures, FunctionComplexity, LintFigures, TestCase, TestFigures, TestStatus,
-    advisory,
+    DependencyFigures, Figures, Finding, FunctionComplexity, LintFigures, TestCase, TestFigures,
+    TestStatus, advisory,
 };
 
 /// Merges what several reports of one check say. Coverage is added up by file and line. Tests are
@@ -51,7 +51,10 @@ pub fn merge(parts: Vec<Figures>) -> Figures {
 }
 
 fn add_lint(to: &mut LintFigures, from: LintFigures, versions: &mut Vec<String>) {
-    to.findings.extend(from.findings);
+    match to.findings.is_empty() {
+        true => to.findings = from.findings,
+        false => to.findings.extend(from.findings),
+    }
     to.suppressed = to.suppressed.saturating_add(from.suppressed);
     to.absent = to.absent.saturating_add(from.absent);
     to.ignored = to.ignored.saturating_add(from.ignored);
@@ -70,7 +73,7 @@ fn in_order(all: &mut Figures, mut versions: Vec<String>) {
     versions.dedup();
     if let Some(lint) = &mut all.lint {
         // equal ones are the same in all, so their order says nothing
-        lint.findings.sort_unstable();
+        Finding::sort(&mut lint.findings);
         lint.tool_version = (!versions.is_empty()).then(|| versions.join(", "));
     }
     if let Some(functions) = &mut all.complexity {
@@ -142,7 +145,7 @@ impl Ends {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{CoverageFigures, FileCoverage, Finding, Level, LineBranches, LineHits};
+    use crate::model::{CoverageFigures, FileCoverage, Level, LineBranches, LineHits};
     use TestStatus::{Errored, Failed, Passed, Skipped};
 
     fn case(id: &str, status: TestStatus, message: Option<&str>) -> TestCase {

@@ -73,6 +73,7 @@ impl<'a> TextReader<'a> {
     }
 
     /// What lies decoded, never empty before the end of the input.
+    #[inline]
     pub(super) fn text(&mut self) -> io::Result<&str> {
         if self.pos >= self.out.len() || self.budget == 0 {
             self.fill_buf()?;
@@ -87,11 +88,13 @@ impl<'a> TextReader<'a> {
     }
 
     /// Passes over so many bytes of what [`TextReader::text`] gave.
+    #[inline]
     pub(super) fn skip(&mut self, bytes: usize) {
         self.consume(bytes);
     }
 
     /// Takes so many bytes of the same, and passes over some more.
+    #[inline]
     pub(super) fn cut_off(&mut self, bytes: usize, more: usize) -> &str {
         let start = self.pos;
         self.consume(bytes + more);
@@ -128,11 +131,15 @@ impl<'a> TextReader<'a> {
                 self.feed(&head, false);
                 continue;
             }
-            let mut chunk = [0u8; CHUNK];
-            match self.inner.read(&mut chunk) {
-                Ok(n) => {
+            match self.inner.fill_buf() {
+                Ok(chunk) => {
+                    // what lies ready is decoded where it lies
+                    let (n, chunk) = (chunk.len().min(CHUNK), &chunk[..chunk.len().min(CHUNK)]);
                     self.ended = n == 0;
-                    self.feed(&chunk[..n], n == 0);
+                    if let Some(decode) = &mut self.decode {
+                        self.replaced |= !decode(chunk, n == 0, &mut self.out);
+                    }
+                    self.inner.consume(n);
                 }
                 Err(e) if e.kind() == ErrorKind::Interrupted => {}
                 Err(e) => return Err(e),
@@ -167,6 +174,7 @@ impl BufRead for TextReader<'_> {
         Ok(&self.out.as_bytes()[self.pos..])
     }
 
+    #[inline]
     fn consume(&mut self, amount: usize) {
         self.pos = (self.pos + amount).min(self.out.len());
         self.budget = self.budget.saturating_sub(amount);

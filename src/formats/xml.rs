@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 
 use quick_xml::Reader;
+use quick_xml::events::attributes::Attribute;
 use quick_xml::events::{BytesStart, Event};
 
 use super::text::TextReader;
@@ -17,6 +18,8 @@ const MAX_DEPTH: usize = 128;
 /// The start of an element.
 pub(super) struct Element<'a> {
     start: &'a BytesStart<'a>,
+    /// Read once, for most elements are asked for several.
+    attributes: Vec<Attribute<'a>>,
 }
 
 impl Element<'_> {
@@ -32,9 +35,8 @@ impl Element<'_> {
 
     /// What is made of the value of an attribute, which is copied only where it has references.
     pub(super) fn with_attr<T>(&self, name: &str, make: impl FnOnce(&str) -> T) -> Option<T> {
-        let mut all = self.start.attributes();
-        let mut all = all.with_checks(false).filter_map(Result::ok);
-        all.find(|a| local(a.key.0) == name).map(|a| make(&unescape(&a.value)))
+        let found = self.attributes.iter().find(|a| local(a.key.0) == name);
+        found.map(|a| make(&unescape(&a.value)))
     }
 
     /// Like [`Element::attr`]; none where it is blank.
@@ -64,13 +66,12 @@ pub(super) fn walk(input: &mut TextReader<'_>, visitor: &mut impl Visitor) -> Re
         let event = reader.read_event_into(&mut buf).map_err(|e| format!("no XML: {e}"))?;
         match event {
             Event::Start(start) => {
-                enter(&start, depth, &mut seen_root)?;
+                let element = enter(&start, depth, &mut seen_root)?;
                 depth += 1;
-                visitor.open(&Element { start: &start }, depth)?;
+                visitor.open(&element, depth)?;
             }
             Event::Empty(start) => {
-                enter(&start, depth, &mut seen_root)?;
-                visitor.open(&Element { start: &start }, depth + 1)?;
+                visitor.open(&enter(&start, depth, &mut seen_root)?, depth + 1)?;
                 visitor.close(local(start.name().0), depth + 1)?;
             }
             Event::End(end) => {
@@ -90,8 +91,12 @@ pub(super) fn walk(input: &mut TextReader<'_>, visitor: &mut impl Visitor) -> Re
     }
 }
 
-/// What the start of any element has to keep.
-fn enter(start: &BytesStart<'_>, depth: usize, seen_root: &mut bool) -> Result<(), String> {
+/// An element that keeps what the start of any has to keep.
+fn enter<'s>(
+    start: &'s BytesStart<'_>,
+    depth: usize,
+    seen_root: &mut bool,
+) -> Result<Element<'s>, String> {
     if depth == 0 && *seen_root {
         return Err("more than one root element".into());
     }
@@ -99,10 +104,9 @@ fn enter(start: &BytesStart<'_>, depth: usize, seen_root: &mut bool) -> Result<(
         return Err(format!("elements nest deeper than {MAX_DEPTH}"));
     }
     *seen_root = true;
-    match start.attributes().with_checks(false).find_map(Result::err) {
-        Some(e) => Err(format!("no XML: {e}")),
-        None => Ok(()),
-    }
+    let mut attributes = start.attributes();
+    let attributes = attributes.with_checks(false).collect::<Result<_, _>>();
+    Ok(Element { start, attributes: attributes.map_err(|e| format!("no XML: {e}"))? })
 }
 
 fn characters(text: &str, depth: usize, visitor: &mut impl Visitor) -> Result<(), String> {
@@ -161,7 +165,8 @@ pub(super) fn root(head: &str) -> Option<Root> {
 }
 
 fn local(name: &str) -> &str {
-    name.rsplit_once(':').map_or(name, |(_, n)| n)
+    // names are short: a search that has to be set up costs more
+    name.bytes().rposition(|b| b == b':').map_or(name, |at| &name[at + 1..])
 }
 
 /// Resolves the predefined entities and character references. Any other entity stays as it is

@@ -133,7 +133,7 @@ impl Measurer<'_> {
         let mut findings: Vec<Finding> = found.drain(..).map(|f| f.finding).collect();
         for finding in &mut findings {
             if let Some(path) = finding.path.as_deref().and_then(|p| paths.find(p)) {
-                finding.path = Some(path);
+                finding.path = Some(path.into());
             }
         }
         let text = |path: &str| self.repo.read_blob(commit, path).ok().flatten();

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
-use crate::model::Finding;
+use crate::model::{Finding, SharedText};
 use crate::rules::paths::PathMap;
 
 /// Larger files are made by machines; nobody moves their lines about.
@@ -25,7 +25,7 @@ pub(super) fn hash_lines_of(
     paths: &PathMap<'_>,
     content: impl Fn(&str) -> Option<Vec<u8>>,
 ) {
-    let mut by_path: HashMap<String, Vec<usize>> = HashMap::new();
+    let mut by_path: HashMap<SharedText, Vec<usize>> = HashMap::new();
     for (i, finding) in findings.iter().enumerate() {
         if let (Some(path), Some(_)) = (&finding.path, finding.line) {
             by_path.entry(path.clone()).or_default().push(i);

@@ -201,7 +201,7 @@ pub(super) fn about_this_tree(
     if let Some(lint) = &mut figures.lint {
         for finding in &mut lint.findings {
             if let Some(path) = finding.path.as_deref().and_then(|p| paths.find(p)) {
-                finding.path = Some(path);
+                finding.path = Some(path.into());
             }
         }
         hash_lines(&mut lint.findings, dir, paths);
@@ -211,11 +211,7 @@ pub(super) fn about_this_tree(
         let found: Vec<bool> =
             coverage.files.iter_mut().map(|f| map_path(&mut f.path, paths)).collect();
         figures.notes.extend(unmatched(&found, &reported)?);
-        let merged = crate::rules::compare::union_coverage(
-            coverage,
-            &crate::model::CoverageFigures::default(),
-        );
-        *coverage = merged;
+        *coverage = crate::rules::compare::each_file_once(std::mem::take(coverage));
     }
     if let Some(functions) = &mut figures.complexity {
         let reported: Vec<String> = functions.iter().map(|f| f.path.clone()).collect();

@@ -15,6 +15,7 @@ mod ids;
 mod ratio;
 mod reason;
 mod record;
+mod shared;
 mod text;
 mod verdict;
 
@@ -36,5 +37,6 @@ pub use record::{
     LintMetrics, Metrics, PatchCoverage, Record, RecordError, ReportRef, SCHEMA_VERSION,
     TestMetrics, ToolRef,
 };
-pub use text::{sanitize, sanitize_bytes, shell_word};
+pub use shared::{Interner, SharedText};
+pub use text::{sanitize, sanitize_bytes, shell_word, unescaped};
 pub use verdict::{Decision, Dimension, RegressionVerdict, Scores, Verdict};

@@ -99,9 +99,48 @@ fn is_invisible(c: char) -> bool {
         | '\u{e0000}'..='\u{e0fff}')
 }
 
+/// How many bytes of a text stand before the first quote, backslash or control character: what
+/// JSON writes as it is. Most strings are
+/// short, so that eight bytes at a time are faster than a search that has to be set up.
+#[inline]
+pub fn unescaped(bytes: &[u8]) -> usize {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    let (words, rest) = bytes.as_chunks::<8>();
+    for (n, word) in words.iter().enumerate() {
+        let word = u64::from_le_bytes(*word);
+        // the high bit of each byte that is zero; above the first of them it may be wrong
+        let zero = |x: u64| x.wrapping_sub(ONES) & !x;
+        let control = word.wrapping_sub(ONES * 0x20) & !word;
+        let found = zero(word ^ (ONES * 0x22)) | zero(word ^ (ONES * 0x5c)) | control;
+        let found = found & (ONES << 7);
+        if found != 0 {
+            return n * 8 + found.trailing_zeros() as usize / 8;
+        }
+    }
+    let special = |b: &u8| *b < 0x20 || matches!(*b, b'"' | b'\\');
+    words.len() * 8 + rest.iter().position(special).unwrap_or(rest.len())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_first_byte_of_a_string_that_is_not_plain() {
+        for length in 0..20 {
+            let plain: Vec<u8> =
+                (0..length).map(|n| [b'a', 0x7f, 0x80, 0xff, b' ', b'!'][n % 6]).collect();
+            assert_eq!(unescaped(&plain), length);
+            for at in 0..length {
+                for special in [b'"', b'\\', 0, 0x1f] {
+                    let mut text = plain.clone();
+                    text[at] = special;
+                    text[length - 1] = if at + 1 == length { special } else { b'"' };
+                    assert_eq!(unescaped(&text), at, "{text:?}");
+                }
+            }
+        }
+    }
 
     #[test]
     fn what_is_removed() {

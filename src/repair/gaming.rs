@@ -212,7 +212,7 @@ fn targets(record: &Record, kind: Kind) -> BTreeSet<String> {
         Kind::Lint => {
             let lint = record.metrics.lint.as_ref();
             let findings = lint.map(crate::model::LintMetrics::typed_findings).unwrap_or_default();
-            findings.into_iter().filter_map(|f| f.path).collect()
+            findings.into_iter().filter_map(|f| f.path.map(Into::into)).collect()
         }
         Kind::Coverage => {
             let patch = record.metrics.patch_coverage.as_ref();

@@ -63,7 +63,7 @@ pub fn baseline(head: &Evidence, base: Option<&Evidence>, diff: &DiffMap) -> Bas
         .map(|(finding, known)| match known {
             Some(known) if there[known.base].level == finding.level => State::Unchanged(*known),
             Some(known) => State::Updated(*known),
-            None if tools_changed.contains(&finding.tool) && stood_still(finding, diff) => {
+            None if tools_changed.contains(finding.tool.as_str()) && stood_still(finding, diff) => {
                 State::NotCompared
             }
             None => State::New,

@@ -125,6 +125,20 @@ fn is_test(path: &str) -> bool {
         || parts.any(|part| folder.contains(&part))
 }
 
+/// Coverage in which each file comes once, sorted by path.
+pub fn each_file_once(figures: CoverageFigures) -> CoverageFigures {
+    let mut files: BTreeMap<String, FileCoverage> = BTreeMap::new();
+    for file in figures.files {
+        match files.get_mut(&file.path) {
+            None => {
+                files.insert(file.path.clone(), file);
+            }
+            Some(have) => merge_file(have, &file),
+        }
+    }
+    CoverageFigures { files: files.into_values().collect() }
+}
+
 /// Two checks' coverage as one: a line is covered if either ran it, of branches the larger count.
 pub fn union_coverage(a: &CoverageFigures, b: &CoverageFigures) -> CoverageFigures {
     let mut files: BTreeMap<&str, FileCoverage> = BTreeMap::new();

@@ -107,13 +107,13 @@ fn findings(side: &Evidence) -> Option<Vec<&Finding>> {
 fn of_lint(base: &[&Finding], head: &[&Finding], diff: Option<&DiffMap>) -> LintChange {
     let known = match_findings(base, head, diff);
     let mut change = LintChange::default();
-    let mut left: BTreeSet<usize> = (0..base.len()).collect();
+    let mut left = vec![true; base.len()];
     for (finding, known) in head.iter().zip(known) {
         let Some(known) = known else {
             change.new.push((*finding).clone());
             continue;
         };
-        left.remove(&known.base);
+        left[known.base] = false;
         let old = base[known.base];
         if (&old.path, old.line) == (&finding.path, finding.line)
             || finding.path == old.path && old.path.is_none()
@@ -123,7 +123,8 @@ fn of_lint(base: &[&Finding], head: &[&Finding], diff: Option<&DiffMap>) -> Lint
             change.moved.push((old.clone(), (*finding).clone(), known.by));
         }
     }
-    change.fixed = left.into_iter().map(|i| base[i].clone()).collect();
+    change.fixed =
+        base.iter().zip(left).filter(|(_, left)| *left).map(|(f, _)| (*f).clone()).collect();
     change
 }
 

@@ -155,8 +155,8 @@ impl Evidence {
 
     fn add_tools(&mut self, check: &CheckResult, findings: &[Finding]) {
         for finding in findings {
-            if !self.tools.get(&finding.tool).is_some_and(|c| c.contains(&check.name)) {
-                self.tools.entry(finding.tool.clone()).or_default().insert(check.name.clone());
+            if !self.tools.get(finding.tool.as_str()).is_some_and(|c| c.contains(&check.name)) {
+                self.tools.entry(finding.tool.to_string()).or_default().insert(check.name.clone());
             }
         }
     }

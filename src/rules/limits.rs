@@ -206,7 +206,7 @@ fn places(findings: &[&Finding]) -> String {
     let text = |f: &&Finding| match (&f.path, f.line) {
         (Some(path), Some(line)) => format!("{} at {path}:{line}", f.rule),
         (Some(path), None) => format!("{} in {path}", f.rule),
-        _ => f.rule.clone(),
+        _ => f.rule.to_string(),
     };
     let texts: Vec<String> = findings.iter().take(4).map(text).collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();

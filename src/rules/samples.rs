@@ -13,19 +13,19 @@ use crate::model::{
 /// A finding of level error in `src/a.rs`.
 pub(super) fn error(rule: &str, line: u32) -> Finding {
     Finding {
-        rule: rule.to_string(),
+        rule: rule.into(),
         level: Level::Error,
-        path: Some("src/a.rs".to_string()),
+        path: Some("src/a.rs".into()),
         line: Some(line),
         message: format!("{rule} is not good"),
-        tool: "linter".to_string(),
+        tool: "linter".into(),
         fingerprint: None,
         line_hash: None,
     }
 }
 
 pub(super) fn in_file(path: &str, finding: Finding) -> Finding {
-    Finding { path: Some(path.to_string()), ..finding }
+    Finding { path: Some(path.into()), ..finding }
 }
 
 pub(super) fn saying(message: &str, finding: Finding) -> Finding {

@@ -58,9 +58,9 @@ fn finding(dice: &mut Dice, words: Words, (path, line, text): (&str, u32, u64)) 
         Words::Generic => format!("rule {} does not hold here", char::from(b'a' + rule as u8)),
     };
     Finding {
-        rule: format!("R{rule}"),
+        rule: format!("R{rule}").into(),
         level: Level::Error,
-        path: Some(path.to_string()),
+        path: Some(path.into()),
         line: Some(line),
         message,
         tool: "linter".into(),
@@ -106,7 +106,7 @@ fn file(dice: &mut Dice, words: Words, n: u64, pair: &mut Pair, files: &mut Vec<
         }
         (old_line, new_line) = (old_line + 1, new_line + 1);
         let old = finding(dice, words, (&path, old_line, text));
-        let new = Finding { path: Some(now.clone()), line: Some(new_line), ..old.clone() };
+        let new = Finding { path: Some(now.as_str().into()), line: Some(new_line), ..old.clone() };
         let copies = 1 + u64::from(dice.percent(2));
         let gone = dice.percent(3);
         for copy in 0..copies {
@@ -208,7 +208,8 @@ fn two_reports_alone_say_what_is_new() {
         .head
         .iter()
         .map(|(_, f)| {
-            let key = (f.path.clone().unwrap(), f.line.unwrap().into(), f.message.clone());
+            let key =
+                (f.path.clone().unwrap().to_string(), f.line.unwrap().into(), f.message.clone());
             !said.contains(&key)
         })
         .collect();

@@ -3,10 +3,9 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Map, Value, json};
 
-use super::typed;
+use super::{import_document, typed};
 use crate::cli::args::ImportArgs;
 use crate::config::nearest;
 use crate::formats;
@@ -14,7 +13,7 @@ use crate::host::console::Console;
 use crate::host::exit::{Code, Failure};
 use crate::measure::read_report;
 use crate::model::{
-    CoverageFigures, Figures, Finding, Level, LintFigures, Ratio, Reading, Severity, TestFigures,
+    CoverageFigures, Figures, Finding, LintFigures, Ratio, Reading, Severity, TestFigures,
     TestStatus,
 };
 
@@ -90,127 +89,45 @@ pub(super) fn import(
         rows.push(row);
     }
     let counted = || rows.iter().filter(|r| r.counts).filter_map(|r| r.lint.as_ref());
-    let mut findings: Vec<&Finding> = counted().flat_map(|l| &l.findings).collect();
-    findings.sort_unstable();
+    let lists: Vec<&[Finding]> = counted().map(|l| l.findings.as_slice()).collect();
+    let findings = Finding::in_order(&lists);
     let others = metrics(&formats::merge(parts));
-    let lint = counted().next().map(|_| Lint(findings));
-    let document = Document {
-        metrics: Metrics { others: &others, lint },
-        reports: &rows,
-        schema: "evidence_import_v1",
-    };
-    console.stream(|out| {
-        serde_json::to_writer_pretty(&mut *out, &document)?;
-        out.write_all(b"\n")
-    })?;
+    let lint = counted().next().map(|_| findings.as_slice());
+    console.stream(|out| import_document::write(out, (&others, lint), &rows))?;
     Ok(code as i32)
 }
 
-/// What is printed. It is written as it stands, not made a tree of: a report may hold a million
-/// findings. Keys are in the order of the alphabet.
-#[derive(serde::Serialize)]
-struct Document<'a> {
-    metrics: Metrics<'a>,
-    reports: &'a [Row],
-    schema: &'static str,
-}
-
 /// One report.
-struct Row {
-    path: String,
-    format: String,
-    sha256: Option<String>,
-    outcome: &'static str,
-    causes: Vec<String>,
-    notes: Vec<String>,
+pub(super) struct Row {
+    pub(super) path: String,
+    pub(super) format: String,
+    pub(super) sha256: Option<String>,
+    pub(super) outcome: &'static str,
+    pub(super) causes: Vec<String>,
+    pub(super) notes: Vec<String>,
     /// Its findings.
-    lint: Option<LintFigures>,
+    pub(super) lint: Option<LintFigures>,
     /// The kinds that its figures have besides.
-    others: Map<String, Value>,
+    pub(super) others: Map<String, Value>,
     /// Its figures are part of the whole.
     counts: bool,
 }
 
-/// The kinds that figures have.
-struct Metrics<'a> {
-    others: &'a Map<String, Value>,
-    lint: Option<Lint<'a>>,
-}
-
-struct Lint<'a>(Vec<&'a Finding>);
-
-/// A finding, its keys in the order of the alphabet.
-struct Sorted<'a>(&'a Finding);
-
-impl Serialize for Row {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let lint = self.lint.as_ref().map(|l| Lint(l.findings.iter().collect()));
-        let mut map = serializer.serialize_map(Some(7))?;
-        map.serialize_entry("causes", &self.causes)?;
-        map.serialize_entry("figures", &Metrics { others: &self.others, lint })?;
-        map.serialize_entry("format", &self.format)?;
-        map.serialize_entry("notes", &self.notes)?;
-        map.serialize_entry("outcome", self.outcome)?;
-        map.serialize_entry("path", &self.path)?;
-        map.serialize_entry("sha256", &self.sha256)?;
-        map.end()
-    }
-}
-
-impl Serialize for Metrics<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let size = self.others.len() + usize::from(self.lint.is_some());
-        let mut map = serializer.serialize_map(Some(size))?;
-        let (before, after): (Vec<_>, Vec<_>) =
-            self.others.iter().partition(|(key, _)| key.as_str() < "lint");
-        before.into_iter().try_for_each(|(key, value)| map.serialize_entry(key, value))?;
-        if let Some(lint) = &self.lint {
-            map.serialize_entry("lint", lint)?;
+#[cfg(test)]
+impl Row {
+    /// A report of these.
+    pub(super) fn sample(findings: Vec<Finding>, others: Map<String, Value>) -> Row {
+        Row {
+            path: "p".into(),
+            format: "sarif".into(),
+            sha256: None,
+            outcome: "figures",
+            causes: vec!["c".into()],
+            notes: Vec::new(),
+            lint: Some(LintFigures { findings, ..LintFigures::default() }),
+            others,
+            counts: true,
         }
-        after.into_iter().try_for_each(|(key, value)| map.serialize_entry(key, value))?;
-        map.end()
-    }
-}
-
-impl Serialize for Lint<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        struct All<'a>(&'a [&'a Finding]);
-        impl Serialize for All<'_> {
-            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.collect_seq(self.0.iter().map(|f| Sorted(f)))
-            }
-        }
-        let count = |level: Level| self.0.iter().filter(|f| f.level == level).count();
-        let mut map = serializer.serialize_map(Some(4))?;
-        map.serialize_entry("error", &count(Level::Error))?;
-        map.serialize_entry("findings", &All(&self.0))?;
-        map.serialize_entry("note", &count(Level::Note))?;
-        map.serialize_entry("warning", &count(Level::Warning))?;
-        map.end()
-    }
-}
-
-impl Serialize for Sorted<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let f = self.0;
-        let mut map = serializer.serialize_map(None)?;
-        if let Some(fingerprint) = &f.fingerprint {
-            map.serialize_entry("fingerprint", fingerprint)?;
-        }
-        map.serialize_entry("level", &f.level)?;
-        if let Some(line) = &f.line {
-            map.serialize_entry("line", line)?;
-        }
-        if let Some(hash) = &f.line_hash {
-            map.serialize_entry("line_hash", hash)?;
-        }
-        map.serialize_entry("message", &f.message)?;
-        if let Some(path) = &f.path {
-            map.serialize_entry("path", path)?;
-        }
-        map.serialize_entry("rule", &f.rule)?;
-        map.serialize_entry("tool", &f.tool)?;
-        map.end()
     }
 }
 

@@ -10,6 +10,7 @@ mod compare;
 mod doctor;
 mod formats;
 mod import;
+mod import_document;
 mod install;
 mod left;
 mod plugin;

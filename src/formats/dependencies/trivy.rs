@@ -166,9 +166,9 @@ impl Report {
         };
         let (path, line) = place;
         self.lint.get_or_insert_default().findings.push(Finding {
-            rule,
+            rule: rule.into(),
             level,
-            path: Some(path.to_owned()).filter(|p| !p.is_empty()),
+            path: Some(path).filter(|p| !p.is_empty()).map(Into::into),
             line,
             message,
             tool: "trivy".into(),

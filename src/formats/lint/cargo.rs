@@ -148,9 +148,9 @@ impl Stream {
         }
         self.lint.findings.push(Finding {
             tool: if code.starts_with("clippy::") { "clippy" } else { "rustc" }.into(),
-            rule: code,
+            rule: code.into(),
             level,
-            path,
+            path: path.map(Into::into),
             line: span.and_then(|s| s.line_start.line()),
             message: d.message.0,
             fingerprint: None,

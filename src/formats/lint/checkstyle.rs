@@ -95,9 +95,9 @@ impl Report {
             }
         };
         self.lint.findings.push(Finding {
-            rule: e.attr("source").unwrap_or_default(),
+            rule: e.attr("source").unwrap_or_default().into(),
             level,
-            path: self.file.clone(),
+            path: self.file.as_deref().map(Into::into),
             line: e.attr("line").as_deref().and_then(line_number),
             message: e.attr("message").unwrap_or_default(),
             tool: "checkstyle".into(),

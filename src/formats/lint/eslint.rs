@@ -70,9 +70,9 @@ fn add(lint: &mut LintFigures, path: &str, message: Message) {
         _ => Level::Warning,
     };
     lint.findings.push(Finding {
-        rule: message.rule_id.map(|r| r.0).unwrap_or_default(),
+        rule: message.rule_id.map(|r| r.0).unwrap_or_default().into(),
         level,
-        path: Some(path.to_owned()).filter(|p| !p.is_empty()),
+        path: Some(path).filter(|p| !p.is_empty()).map(Into::into),
         line: message.line.and_then(Num::line),
         message: message.message.map(|m| m.0).unwrap_or_default(),
         tool: "eslint".into(),

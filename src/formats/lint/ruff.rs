@@ -67,9 +67,13 @@ fn parse(input: &mut TextReader<'_>) -> Found {
 impl From<Item> for Finding {
     fn from(item: Item) -> Self {
         Finding {
-            rule: item.code.map(|c| c.0).unwrap_or_default(),
+            rule: item.code.map(|c| c.0).unwrap_or_default().into(),
             level: Level::Error,
-            path: item.filename.map(|n| paths::from_path(&n.0)).filter(|p| !p.is_empty()),
+            path: item
+                .filename
+                .map(|n| paths::from_path(&n.0))
+                .filter(|p| !p.is_empty())
+                .map(Into::into),
             line: item.location.and_then(|l| l.row.line()),
             message: item.message.0,
             tool: "ruff".into(),

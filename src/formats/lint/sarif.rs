@@ -19,7 +19,7 @@ use super::sarif_severity::{Bag, severity};
 use crate::formats::json::{self, Each, EachOfSome, Fields, Loose, Num, Object, Text};
 use crate::formats::text::{TextReader, head_text};
 use crate::formats::{Format, FormatKind, Found, note, paths, reading};
-use crate::model::{Figures, Finding, Level, LintFigures, Reading, Severity};
+use crate::model::{Figures, Finding, Interner, Level, LintFigures, Reading, Severity, SharedText};
 
 /// The row of the table.
 pub(super) const FORMAT: Format = Format {
@@ -119,7 +119,7 @@ impl Log {
 
 /// What the run makes of a kind of results.
 struct Meaning<'a> {
-    rule: String,
+    rule: SharedText,
     level: Level,
     severity: Severity,
     descriptor: Option<&'a Descriptor>,
@@ -332,27 +332,40 @@ impl Run {
         log.lint.absent += self.absent;
         log.lint.ignored += self.ignored;
         log.versions.extend(self.tool.version());
-        let Rows { rows, kinds, places } = std::mem::take(&mut self.results);
-        let meanings: Vec<Meaning<'_>> = kinds.all.iter().map(|kind| self.meaning(kind)).collect();
-        let paths: Vec<Option<String>> = places.all.iter().map(|place| self.path(place)).collect();
-        for row in rows {
-            let Some(kind) = meanings.get(row.kind as usize) else { continue };
+        let rows = std::mem::take(&mut self.results);
+        let findings = self.explained(rows, log);
+        match log.lint.findings.is_empty() {
+            true => log.lint.findings = findings,
+            false => log.lint.findings.extend(findings),
+        }
+        self.unfinished(log);
+    }
+
+    /// Its findings, with what their kinds and places mean.
+    fn explained(&self, rows: Rows, log: &mut Log) -> Vec<Finding> {
+        let Rows { mut findings, of, kinds, places, ids, .. } = rows;
+        let mut texts = Interner::default();
+        let mut meaning = |kind| self.meaning(kind, &mut texts);
+        let meanings: Vec<Meaning<'_>> = kinds.all.iter().map(&mut meaning).collect();
+        let paths: Vec<Option<SharedText>> =
+            places.all.iter().map(|at| self.path(at).map(|path| texts.get(&path))).collect();
+        let tool = SharedText::from(self.tool.name());
+        for (finding, (kind, place)) in findings.iter_mut().zip(&of) {
+            let Some(kind) = meanings.get(*kind as usize) else { continue };
             if let Some(word) = kind.unknown {
                 note(&mut log.notes, || format!("a level that SARIF does not know: {word}"));
             }
             log.severities.push(kind.severity);
-            log.lint.findings.push(Finding {
-                rule: kind.rule.clone(),
-                level: kind.level,
-                path: row.place.and_then(|at| paths.get(at as usize)?.clone()),
-                line: row.line,
-                message: row.said.render(|id| kind.descriptor?.message(id)),
-                tool: self.tool.name().to_owned(),
-                fingerprint: row.fingerprint.map(str::into_string),
-                line_hash: None,
-            });
+            finding.rule = kind.rule.clone();
+            finding.level = kind.level;
+            finding.path = paths.get(*place as usize).cloned().flatten();
+            finding.tool = tool.clone();
         }
-        self.unfinished(log);
+        for (at, said) in ids {
+            let descriptor = meanings.get(of[at].0 as usize).and_then(|kind| kind.descriptor);
+            findings[at].message = said.render(|id| descriptor?.message(id));
+        }
+        findings
     }
 
     /// What the tool itself says about not having finished.
@@ -364,14 +377,14 @@ impl Run {
         }
     }
 
-    fn meaning<'m>(&'m self, kind: &'m Kind) -> Meaning<'m> {
+    fn meaning<'m>(&'m self, kind: &'m Kind, texts: &mut Interner) -> Meaning<'m> {
         let descriptor = self.tool.rule(&kind.rule);
         let stated = kind.level.as_deref().and_then(level);
         let overridden = || self.overrides(kind).find_map(|i| i.level_of(&kind.rule, descriptor));
         let default = || descriptor.and_then(|d| level(d.default_level()?));
         let level = stated.or_else(overridden).or_else(default).unwrap_or(Level::Warning);
         Meaning {
-            rule: kind.rule.name(descriptor),
+            rule: texts.get(&kind.rule.name(descriptor)),
             level,
             severity: severity(&kind.properties, descriptor.map(Descriptor::properties), level),
             descriptor,

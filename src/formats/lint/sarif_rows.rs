@@ -8,25 +8,25 @@ use super::sarif::{Place, ResultItem, first_of};
 use super::sarif_rules::RuleRef;
 use super::sarif_severity::Bag;
 use crate::formats::json::{Loose, Num, Text};
+use crate::model::{Finding, Level, SharedText};
 
 /// Results that count.
 #[derive(Default)]
 pub(super) struct Rows {
-    pub(super) rows: Vec<Row>,
+    /// With what each says itself: rule, level, path and tool come from what explains them.
+    pub(super) findings: Vec<Finding>,
+    /// For each its index among the kinds and among the places, [`NOWHERE`] for none.
+    pub(super) of: Vec<(u32, u32)>,
     pub(super) kinds: Once<Kind>,
     pub(super) places: Once<Place>,
+    /// The messages that are to be looked up, with the index of their finding.
+    pub(super) ids: Vec<(usize, Said)>,
+    /// What stands where nothing is known yet.
+    none: SharedText,
 }
 
-/// One of them.
-pub(super) struct Row {
-    /// Index among the kinds.
-    pub(super) kind: u32,
-    /// Index among the places.
-    pub(super) place: Option<u32>,
-    pub(super) line: Option<u32>,
-    pub(super) said: Said,
-    pub(super) fingerprint: Option<Box<str>>,
-}
+/// No index.
+pub(super) const NOWHERE: u32 = u32::MAX;
 
 /// What many results have in common.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -37,27 +37,33 @@ pub(super) struct Kind {
     pub(super) properties: Bag,
 }
 
-/// Its message: a text, or the id of one of the rule's messages with what to put in.
-pub(super) enum Said {
-    Text(Box<str>),
-    Id(Box<(Option<Text>, Vec<Loose>)>),
+/// A message by the id of one of the rule's messages, with what to put in.
+pub(super) struct Said {
+    id: Option<Text>,
+    arguments: Vec<Loose>,
 }
 
 /// Values, each kept once.
 pub(super) struct Once<T> {
     at: HashMap<T, u32>,
+    /// Neighbours are often of one file.
+    last: u32,
     pub(super) all: Vec<T>,
 }
 
 impl<T> Default for Once<T> {
     fn default() -> Self {
-        Once { at: HashMap::new(), all: Vec::new() }
+        Once { at: HashMap::new(), last: 0, all: Vec::new() }
     }
 }
 
 impl<T: Clone + Eq + Hash> Once<T> {
     fn index(&mut self, value: T) -> u32 {
+        if self.all.get(self.last as usize) == Some(&value) {
+            return self.last;
+        }
         if let Some(at) = self.at.get(&value) {
+            self.last = *at;
             return *at;
         }
         let at = u32::try_from(self.all.len()).unwrap_or(u32::MAX);
@@ -85,20 +91,28 @@ impl Rows {
             invocation: item.provenance.and_then(|p| p.invocation_index).and_then(Num::index),
             properties: item.properties,
         });
-        let place = place.map(|place| self.places.index(place));
-        let message = item.message.unwrap_or_default();
-        let said = match message.text.or(message.markdown) {
-            Some(text) => Said::Text(text.0.into()),
-            None => Said::Id(Box::new((message.id, message.arguments.unwrap_or_default()))),
+        let place = place.map_or(NOWHERE, |place| self.places.index(place));
+        let said = item.message.unwrap_or_default();
+        let message = match said.text.or(said.markdown) {
+            Some(text) => text.0,
+            None => {
+                let arguments = said.arguments.unwrap_or_default();
+                self.ids.push((self.findings.len(), Said { id: said.id, arguments }));
+                String::new()
+            }
         };
-        self.rows.push(Row {
-            kind,
-            place,
+        self.of.push((kind, place));
+        self.findings.push(Finding {
+            rule: self.none.clone(),
+            level: Level::None,
+            path: None,
             line: region.and_then(|r| r.start_line).and_then(Num::line),
-            said,
+            message,
+            tool: self.none.clone(),
             fingerprint: first_of(item.fingerprints)
                 .or_else(|| first_of(item.partial_fingerprints))
-                .map(String::into_boxed_str),
+                .map(Into::into),
+            line_hash: None,
         });
     }
 }
@@ -106,10 +120,7 @@ impl Rows {
 impl Said {
     /// The text, taken from the rule's messages where only an id is given.
     pub(super) fn render<'t>(self, by_id: impl Fn(&str) -> Option<&'t str>) -> String {
-        let (id, arguments) = match self {
-            Said::Text(text) => return text.into_string(),
-            Said::Id(id) => *id,
-        };
+        let Said { id, arguments } = self;
         let Some(template) = id.as_ref().and_then(|id| by_id(&id.0)) else {
             return id.map(|id| id.0).unwrap_or_default();
         };

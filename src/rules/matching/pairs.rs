@@ -1,7 +1,9 @@
 //! What is still to be known on each side, and the three ways to pair it.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::cmp::Ordering;
+use std::collections::HashMap;
 use std::hash::Hash;
+use std::ops::Range;
 
 use super::place::{Neighbour, Spot};
 use super::{Known, Sign};
@@ -51,9 +53,12 @@ impl<'a> Pool<'a> {
 
     /// Without a diff a file is gone if the head has no finding in it.
     fn see_gone_files(&mut self) {
-        let there: HashSet<&str> = self.head.iter().filter_map(|s| s.path).collect();
+        let mut there = vec![false; self.paths.len()];
+        for at in self.head.iter().filter_map(|s| s.at) {
+            there[at as usize] = true;
+        }
         for spot in &mut self.base {
-            spot.file_gone = spot.path.is_some_and(|p| !there.contains(p));
+            spot.file_gone = spot.at.is_some_and(|at| !there[at as usize]);
         }
     }
 
@@ -84,48 +89,47 @@ impl<'a> Pool<'a> {
     }
 
     /// What is left on both sides, by key; groups that only one side has are left out.
-    fn groups<K: Hash + Eq>(
-        &self,
-        key: impl Fn(&Spot<'a>) -> Option<K>,
-    ) -> Vec<(Vec<usize>, Vec<usize>)> {
-        let mut at: HashMap<K, usize> = HashMap::new();
-        let mut groups: Vec<(Vec<usize>, Vec<usize>)> = Vec::new();
-        for i in self.left_of_base() {
-            if let Some(key) = key(&self.base[i]) {
-                let n = *at.entry(key).or_insert_with(|| {
-                    groups.push((Vec::new(), Vec::new()));
-                    groups.len() - 1
-                });
-                groups[n].0.push(i);
+    fn groups<K: Ord>(&self, key: impl Fn(&Spot<'a>) -> Option<K>) -> Groups {
+        let keyed = |spots: &[Spot<'a>], left: &mut dyn Iterator<Item = usize>| {
+            let mut all: Vec<(K, usize)> =
+                left.filter_map(|i| Some((key(&spots[i])?, i))).collect();
+            all.sort_unstable();
+            all
+        };
+        let base = keyed(&self.base, &mut self.left_of_base());
+        let head = keyed(&self.head, &mut self.left_of_head());
+        let (mut both, mut b, mut h) = (Vec::new(), 0, 0);
+        while let (Some((old, _)), Some((new, _))) = (base.get(b), head.get(h)) {
+            match old.cmp(new) {
+                Ordering::Less => b += 1,
+                Ordering::Greater => h += 1,
+                Ordering::Equal => {
+                    let size = |all: &[(K, usize)]| all.iter().take_while(|e| e.0 == *old).count();
+                    let (olds, news) = (size(&base[b..]), size(&head[h..]));
+                    both.push((b..b + olds, h..h + news));
+                    (b, h) = (b + olds, h + news);
+                }
             }
         }
-        for i in self.left_of_head() {
-            if let Some(n) = key(&self.head[i]).and_then(|k| at.get(&k).copied()) {
-                groups[n].1.push(i);
-            }
-        }
-        groups.retain(|(_, head)| !head.is_empty());
-        groups
+        let plain = |all: Vec<(K, usize)>| all.into_iter().map(|(_, i)| i).collect();
+        Groups { base: plain(base), head: plain(head), both }
     }
 
     /// Pairs what has the same key and is alone with it on each side.
-    pub(super) fn only_one<K: Hash + Eq>(
-        &mut self,
-        by: Sign,
-        key: impl Fn(&Spot<'a>) -> Option<K>,
-    ) {
+    pub(super) fn only_one<K: Ord>(&mut self, by: Sign, key: impl Fn(&Spot<'a>) -> Option<K>) {
         self.only_one_if(by, key, |_, _| true);
     }
 
     /// The same, where the two may be one at all.
-    pub(super) fn only_one_if<K: Hash + Eq>(
+    pub(super) fn only_one_if<K: Ord>(
         &mut self,
         by: Sign,
         key: impl Fn(&Spot<'a>) -> Option<K>,
         may: impl Fn(&Spot<'a>, &Spot<'a>) -> bool,
     ) {
-        for (base, head) in self.groups(key) {
-            if let ([b], [h]) = (base.as_slice(), head.as_slice())
+        let Groups { base, head, both } = self.groups(key);
+        for (olds, news) in both {
+            if let ([b], [h]) = (&base[olds], &head[news])
                 && may(&self.base[*b], &self.head[*h])
             {
                 self.pair(*b, *h, by);
@@ -135,12 +139,18 @@ impl<'a> Pool<'a> {
 
     /// Pairs what has the same key, in order of place, as near to each other as can be: of several
     /// equal findings the one that is new is the one that lies farthest from the old ones.
-    pub(super) fn nearest<K: Hash + Eq>(&mut self, by: Sign, key: impl Fn(&Spot<'a>) -> Option<K>) {
-        for (mut base, mut head) in self.groups(key) {
+    pub(super) fn nearest<K: Ord>(&mut self, by: Sign, key: impl Fn(&Spot<'a>) -> Option<K>) {
+        let Groups { base: mut olds, head: mut news, both } = self.groups(key);
+        for (base, head) in both {
+            let (base, head) = (&mut olds[base], &mut news[head]);
+            if let ([b], [h]) = (&*base, &*head) {
+                self.pair(*b, *h, by);
+                continue;
+            }
             let (b, h) = (&self.base, &self.head);
             base.sort_by_key(|i| (b[*i].path, b[*i].line, *i));
             head.sort_by_key(|i| (h[*i].path, h[*i].line, *i));
-            for (b, h) in self.in_order(&base, &head) {
+            for (b, h) in self.in_order(base, head) {
                 self.pair(b, h, by);
             }
         }
@@ -165,27 +175,52 @@ impl<'a> Pool<'a> {
     /// Tells each unknown finding of the base where its line is now, by the nearest known one of its
     /// file.
     pub(super) fn shift(&mut self, side: Neighbour) {
-        let mut known: BTreeMap<(&str, u32), u32> = BTreeMap::new();
+        let mut known: Vec<((u32, u32), u32)> = Vec::new();
         for (head, found) in self.head.iter().zip(&self.found) {
             let Some(known_as) = found else { continue };
             let base = &self.base[known_as.base];
-            if let (Some(path), Some(old), Some(new), true) =
-                (base.path, base.line, head.line, base.path == head.path)
+            if let (Some(at), Some(old), Some(new), true) =
+                (base.at, base.line, head.line, base.at == head.at)
             {
-                known.insert((path, old), new);
+                known.push(((at, old), new));
             }
         }
-        for i in 0..self.base.len() {
-            let (Some(path), Some(line)) = (self.base[i].path, self.base[i].line) else { continue };
-            let near = match side {
-                Neighbour::Before => known.range((path, 0)..=(path, line)).next_back(),
-                Neighbour::After => known.range((path, line)..=(path, u32::MAX)).next(),
+        // of several at one place the last one counts
+        known.sort_by_key(|(place, _)| *place);
+        for (base, _) in self.base.iter_mut().zip(&self.free_base).filter(|(_, free)| **free) {
+            let (Some(at), Some(line)) = (base.at, base.line) else {
+                base.shifted = None;
+                continue;
             };
+            let upto = known.partition_point(|(place, _)| *place <= (at, line));
+            let near = match side {
+                Neighbour::Before => upto.checked_sub(1).map(|n| known[n]),
+                Neighbour::After => {
+                    let from = match upto.checked_sub(1).map(|n| known[n].0) {
+                        Some(place) if place == (at, line) => upto - 1,
+                        _ => upto,
+                    };
+                    // the first place from here on, by the last that stands there
+                    let next = known.get(from).map(|(place, _)| *place);
+                    next.map(|next| {
+                        let size = known[from..].iter().take_while(|e| e.0 == next).count();
+                        known[from + size - 1]
+                    })
+                }
+            };
+            let near = near.filter(|((file, _), _)| *file == at);
             let moved =
-                near.map(|((_, old), new)| i64::from(line) + i64::from(*new) - i64::from(*old));
-            self.base[i].shifted = moved.and_then(|line| u32::try_from(line).ok());
+                near.map(|((_, old), new)| i64::from(line) + i64::from(new) - i64::from(old));
+            base.shifted = moved.and_then(|line| u32::try_from(line).ok());
         }
     }
+}
+
+/// What is left on each side in order of its key, and the stretches whose key is the same.
+struct Groups {
+    base: Vec<usize>,
+    head: Vec<usize>,
+    both: Vec<(Range<usize>, Range<usize>)>,
 }
 
 /// Pairs each of the shorter, sorted list with one of the longer, in order, with the least sum of
@@ -222,20 +257,30 @@ fn number<K: Hash + Eq>(numbers: &mut HashMap<K, u32>, key: K) -> u32 {
 
 /// Messages with their digits blotted out, numbered.
 #[derive(Default)]
-struct Blots(HashMap<String, u32>);
+struct Blots {
+    numbers: HashMap<String, u32>,
+    text: String,
+}
 
 impl Blots {
     fn number(&mut self, message: &str) -> u32 {
-        let mut blotted = String::with_capacity(message.len());
-        for c in message.chars() {
-            if !c.is_ascii_digit() {
-                blotted.push(c);
-            } else if !blotted.ends_with('#') {
-                blotted.push('#');
+        self.text.clear();
+        let mut rest = message;
+        while let Some(at) = rest.bytes().position(|b| b.is_ascii_digit()) {
+            self.text.push_str(&rest[..at]);
+            // a mark that the message itself has there stands for both
+            if !self.text.ends_with('#') {
+                self.text.push('#');
             }
+            rest = rest[at..].trim_start_matches(|c: char| c.is_ascii_digit());
         }
-        let next = u32::try_from(self.0.len()).unwrap_or(u32::MAX);
-        *self.0.entry(blotted).or_insert(next)
+        self.text.push_str(rest);
+        if let Some(known) = self.numbers.get(&self.text) {
+            return *known;
+        }
+        let next = u32::try_from(self.numbers.len()).unwrap_or(u32::MAX);
+        self.numbers.insert(self.text.clone(), next);
+        next
     }
 }
 

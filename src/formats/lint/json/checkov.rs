@@ -103,9 +103,9 @@ fn parse(input: &mut TextReader<'_>) -> Found {
 fn finding(check: Check) -> Finding {
     let line = check.file_line_range.first().and_then(|n| u32::try_from(*n).ok());
     Finding {
-        rule: check.check_id,
+        rule: check.check_id.into(),
         level: Level::Error,
-        path: Some(paths::from_path(check.file_path.trim_start_matches('/'))),
+        path: Some(paths::from_path(check.file_path.trim_start_matches('/')).into()),
         line: line.filter(|n| *n > 0),
         message: check.check_name,
         tool: "checkov".into(),

@@ -248,13 +248,13 @@ impl Report {
         let line = first(row, spec.line).and_then(|n| n.parse::<u32>().ok());
         let line = line.map(|n| n.saturating_add(spec.from_zero.into())).filter(|n| *n > 0);
         self.lint.findings.push(Finding {
-            rule: first(row, spec.rule).unwrap_or_default(),
+            rule: first(row, spec.rule).unwrap_or_default().into(),
             level: known.unwrap_or(other),
-            path: path.filter(|p| !p.is_empty()).map(|p| paths::from_path(&p)),
+            path: path.filter(|p| !p.is_empty()).map(|p| paths::from_path(&p).into()),
             line,
             message: first(row, spec.message).unwrap_or_default(),
-            tool: spec.tool.to_string(),
-            fingerprint: first(row, spec.fingerprint),
+            tool: spec.tool.into(),
+            fingerprint: first(row, spec.fingerprint).map(Into::into),
             line_hash: None,
         });
     }

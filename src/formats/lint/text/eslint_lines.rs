@@ -78,7 +78,7 @@ fn unix(line: &str) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Reading;
+    use crate::model::{Reading, SharedText};
 
     #[test]
     fn both() {
@@ -98,8 +98,8 @@ mod tests {
                 .map(|f| (f.line, f.level, f.rule, f.message))
                 .collect();
             let want = [
-                (Some(3), Level::Error, "a/no-x".to_owned(), "'x' (y) is - bad.".to_owned()),
-                (None, Level::Warning, String::new(), "Parsing error (a b)".to_owned()),
+                (Some(3), Level::Error, SharedText::from("a/no-x"), "'x' (y) is - bad.".to_owned()),
+                (None, Level::Warning, SharedText::default(), "Parsing error (a b)".to_owned()),
             ];
             assert_eq!(got, want);
             let cut = text.trim_end().strip_suffix('s').unwrap();

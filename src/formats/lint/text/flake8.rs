@@ -96,7 +96,7 @@ mod tests {
             ("a.py", 3, "W605"),
             ("b.py", 1, "invalid-syntax"),
         ];
-        assert_eq!(got, want.map(|(p, n, r)| (p.to_owned(), Some(n), r.to_owned())));
+        assert_eq!(got, want.map(|(p, n, r)| (p.into(), Some(n), r.into())));
     }
 
     #[test]

@@ -113,7 +113,7 @@ mod tests {
             ("/p/F.kt", 3, "", Warning),
             ("/p/G.kt", 44, "", Warning),
         ];
-        assert_eq!(got, want.map(|(p, n, r, l)| (p.to_owned(), n, r.to_owned(), l)));
+        assert_eq!(got, want.map(|(p, n, r, l)| (p.into(), n, r.into(), l)));
     }
 
     #[test]

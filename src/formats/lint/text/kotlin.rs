@@ -35,7 +35,7 @@ impl Tool for Kotlin {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Level, Reading};
+    use crate::model::{Level, Reading, SharedText};
 
     #[test]
     fn lines() {
@@ -47,10 +47,10 @@ mod tests {
         let got: Vec<_> =
             f.lint.unwrap().findings.into_iter().map(|f| (f.level, f.path, f.line)).collect();
         let want = [
-            (Level::Error, Some("C:/a/B.kt".to_owned()), Some(37)),
-            (Level::Warning, Some("C:/a/C.kt".to_owned()), Some(25)),
+            (Level::Error, Some(SharedText::from("C:/a/B.kt")), Some(37)),
+            (Level::Warning, Some(SharedText::from("C:/a/C.kt")), Some(25)),
             (Level::Warning, None, None),
-            (Level::Warning, Some("/a/D.kt".to_owned()), Some(44)),
+            (Level::Warning, Some(SharedText::from("/a/D.kt")), Some(44)),
         ];
         assert_eq!(got, want);
     }

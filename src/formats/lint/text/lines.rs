@@ -268,12 +268,14 @@ impl Place<'_> {
 /// A finding of this path (none where it is empty) and message, without a line.
 pub(super) fn found(tool: &str, level: Level, rule: &str, about: (&str, &str)) -> Finding {
     Finding {
-        rule: rule.to_owned(),
+        rule: rule.into(),
         level,
-        path: Some(crate::formats::paths::from_path(about.0)).filter(|p| !p.is_empty()),
+        path: Some(crate::formats::paths::from_path(about.0))
+            .filter(|p| !p.is_empty())
+            .map(Into::into),
         line: None,
         message: about.1.to_owned(),
-        tool: tool.to_owned(),
+        tool: tool.into(),
         fingerprint: None,
         line_hash: None,
     }

@@ -65,7 +65,7 @@ mod tests {
             .map(|f| (f.path.unwrap(), f.line, f.rule))
             .collect();
         let want = [("a.py", 1, "D100"), ("C:/b.py", 18, "D101")];
-        assert_eq!(got, want.map(|(p, n, r)| (p.to_owned(), Some(n), r.to_owned())));
+        assert_eq!(got, want.map(|(p, n, r)| (p.into(), Some(n), r.into())));
         assert!(matches!((FORMAT.read)(&mut &b"a.py:1:1: F401 x"[..]), Reading::Refused(_)));
     }
 }

@@ -84,7 +84,7 @@ mod tests {
             (Level::Warning, "", "Old message: y"),
             (Level::Error, "Lint/Syntax", "z"),
         ];
-        assert_eq!(got, want.map(|(l, r, m)| (l, r.to_owned(), m.to_owned())));
+        assert_eq!(got, want.map(|(l, r, m)| (l, r.into(), m.to_owned())));
         let clean = "Inspecting 1 file\n.\n\n1 file inspected, no offenses detected\n";
         assert!(matches!((FORMAT.read)(&mut clean.as_bytes()), Reading::Figures(_)));
         for text in ["", "Inspecting 2 files\n..\n", "a.py:1:1: C0114: x", "C:1:1"] {

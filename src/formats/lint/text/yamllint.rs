@@ -41,7 +41,7 @@ fn problem(place: &Place<'_>) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Reading;
+    use crate::model::{Reading, SharedText};
 
     #[test]
     fn lines() {
@@ -51,8 +51,8 @@ mod tests {
         let got: Vec<_> =
             f.lint.unwrap().findings.into_iter().map(|f| (f.level, f.rule, f.message)).collect();
         let want = [
-            (Level::Warning, "comments".to_owned(), "missing space (in x)".to_owned()),
-            (Level::Error, String::new(), "syntax error: expected '<x>' (b c)".to_owned()),
+            (Level::Warning, "comments".into(), "missing space (in x)".to_owned()),
+            (Level::Error, SharedText::default(), "syntax error: expected '<x>' (b c)".to_owned()),
         ];
         assert_eq!(got, want);
         let foreign = "a.py:1: [E501] long";

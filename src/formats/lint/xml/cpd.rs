@@ -91,7 +91,7 @@ impl Duplication {
         Finding {
             rule: "duplication".into(),
             level: Level::Warning,
-            path: Some(path).filter(|p| !p.is_empty()),
+            path: Some(path).filter(|p| !p.is_empty()).map(Into::into),
             line,
             message,
             tool: "cpd".into(),

@@ -76,7 +76,7 @@ impl Visitor for Report {
 }
 
 fn at(finding: &mut Finding, e: &Element<'_>) {
-    finding.path = e.filled("file").map(|p| paths::from_path(&p));
+    finding.path = e.filled("file").map(|p| paths::from_path(&p).into());
     finding.line = e.attr("line").as_deref().and_then(line_number);
 }
 
@@ -102,7 +102,7 @@ impl Report {
             note(&mut self.causes, || format!("the tool failed: {message}"));
         }
         let mut finding = Finding {
-            rule,
+            rule: rule.into(),
             level,
             path: None,
             line: None,

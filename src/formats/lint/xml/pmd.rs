@@ -91,9 +91,9 @@ impl Report {
             }
         };
         Finding {
-            rule: e.attr("rule").unwrap_or_default(),
+            rule: e.attr("rule").unwrap_or_default().into(),
             level,
-            path: self.file.clone(),
+            path: self.file.as_deref().map(Into::into),
             line: e.attr("beginline").as_deref().and_then(line_number),
             message: String::new(),
             tool: "pmd".into(),
@@ -121,7 +121,7 @@ fn complexity(finding: &Finding, method: Option<String>) -> Option<FunctionCompl
     let named = finding.message.split('\'').nth(1).filter(|_| head.ends_with('\''));
     let plain = || finding.message.split_whitespace().nth(2).map(str::to_owned);
     Some(FunctionComplexity {
-        path: finding.path.clone()?,
+        path: finding.path.as_deref()?.to_owned(),
         name: named.map(str::to_owned).or(method).or_else(plain)?,
         line: finding.line?,
         cyclomatic: digits.parse().ok()?,

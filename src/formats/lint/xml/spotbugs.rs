@@ -138,7 +138,7 @@ impl Report {
         }
         if let Some(path) = e.filled("sourcepath").or_else(|| e.filled("sourcefile")) {
             bug.placed = rank;
-            bug.finding.path = Some(paths::from_path(&path));
+            bug.finding.path = Some(paths::from_path(&path).into());
             bug.finding.line = e.attr("start").as_deref().and_then(line_number);
         }
     }
@@ -152,13 +152,13 @@ fn finding(e: &Element<'_>) -> Finding {
         _ => Level::Warning,
     };
     Finding {
-        rule: e.attr("type").unwrap_or_default(),
+        rule: e.attr("type").unwrap_or_default().into(),
         level,
         path: None,
         line: None,
         message: String::new(),
         tool: "spotbugs".into(),
-        fingerprint: e.filled("instanceHash"),
+        fingerprint: e.filled("instanceHash").map(Into::into),
         line_hash: None,
     }
 }
@@ -197,7 +197,7 @@ mod tests {
             (Level::Note, "C.java", None, "s"),
             (Level::Error, "", None, ""),
         ];
-        assert_eq!(got, want.map(|(l, p, n, m)| (l, p.to_owned(), n, m.to_owned())));
+        assert_eq!(got, want.map(|(l, p, n, m)| (l, p.into(), n, m.to_owned())));
     }
 
     #[test]
