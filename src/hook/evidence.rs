@@ -160,6 +160,7 @@ impl<'a> Evidence<'a> {
             branch: about.update.branch(),
             setting: &setting,
             isolated,
+            doubted: warms,
             limit: if self.interrupted.get() { Duration::ZERO } else { left },
         };
         let started = Instant::now();
@@ -175,13 +176,16 @@ impl<'a> Evidence<'a> {
                 )))
             }
             End::Done(reviewed) => {
-                // away from the checkout a test may lack what git ignores: what does not pass there is
-                // measured again where it is pushed from
-                let passes = matches!(
-                    reviewed.record.decision(),
-                    Decision::AutoApprove | Decision::ReviewerHandoff
-                );
-                if !warms || passes {
+                // away from the checkout what git ignores is missing: a test that fails for that is
+                // run again where it is pushed from
+                let doubtful = reviewed.record.decision() == Decision::SeverelyDegraded
+                    || reviewed
+                        .record
+                        .metrics
+                        .tests
+                        .as_ref()
+                        .is_some_and(|t| t.failed + t.errored > 0);
+                if !(warms && doubtful) {
                     self.store(place, about, &reviewed.record);
                 }
                 if !reviewed.left.is_empty() {

@@ -27,6 +27,8 @@ pub(super) struct Job<'a> {
     pub(super) setting: &'a Setting,
     /// In a linked worktree.
     pub(super) isolated: bool,
+    /// Failing tests are not kept, since the checkout may have what they need.
+    pub(super) doubted: bool,
     /// How long at most.
     pub(super) limit: Duration,
 }
@@ -68,6 +70,7 @@ pub(super) fn measure(ctx: &Context, job: &Job<'_>) -> anyhow::Result<End> {
         let request = Request {
             branch: job.branch.to_string(),
             isolated: job.isolated,
+            doubted: job.doubted,
             ..Request::default()
         };
         let reviewed = measurer.review(job.tip, job.setting, &request);

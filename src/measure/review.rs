@@ -13,7 +13,7 @@ use super::workplace::Workplace;
 use super::{Progress, outside};
 use crate::config::Check;
 use crate::git::{Repo, Snapshot};
-use crate::model::{CheckStatus, CommitId, DiffMap, Record};
+use crate::model::{CheckStatus, CommitId, DiffMap, Record, TestStatus};
 use crate::process::Runner;
 use crate::rules::compare::settle;
 use crate::rules::evidence::Evidence;
@@ -53,6 +53,8 @@ pub struct Request {
     pub no_run: bool,
     /// In a fresh worktree.
     pub isolated: bool,
+    /// Measurements with failing tests are not kept: they were made where what git ignores is missing.
+    pub doubted: bool,
     /// The tree has changes that are not in the commit.
     pub dirty: bool,
     /// The forge may be asked for what its CI found: by a person's command and by the loop, never by
@@ -231,7 +233,7 @@ impl Measurer<'_> {
             let mut made = made;
             if !request.dirty && seen.edited.is_empty() && is_of_head {
                 self.settle(&tree, &wanted, &mut made);
-                self.keep(&tree, &wanted, &made);
+                self.keep(&tree, &wanted, &made, request.doubted);
             }
             (made, seen)
         };
@@ -283,10 +285,15 @@ impl Measurer<'_> {
     }
 
     /// Keeps what can be known by its content: complete measurements only.
-    fn keep(&self, tree: &str, checks: &[&Check], made: &[Measurement]) {
+    fn keep(&self, tree: &str, checks: &[&Check], made: &[Measurement], doubted: bool) {
         let kept = Measurements::new(self.layout);
+        let fails = |m: &Measurement| {
+            let tests = m.figures.as_ref().and_then(|f| f.tests.as_ref());
+            tests.is_some_and(|t| t.cases.iter().any(|c| c.status >= TestStatus::Failed))
+        };
         for (check, measurement) in checks.iter().zip(made) {
             if measurement.status == CheckStatus::Measured
+                && !(doubted && fails(measurement))
                 && let Err(e) = kept.put(tree, &check_key(check), measurement)
             {
                 self.progress.say(&format!("cannot keep the measurement of {}: {e}", check.name));
@@ -373,7 +380,7 @@ impl Measurer<'_> {
             let place = self.workplace_if(true, base, setting).map_err(text)?;
             let dir = place.as_ref().map(Workplace::path).ok_or("no worktree")?;
             let made = self.run_in(dir, base, &wanted, "base").map_err(text)?;
-            self.keep(&tree, &wanted, &made);
+            self.keep(&tree, &wanted, &made, false);
             made
         };
         let measured = Measured::gather(&checks, kept, made, Seen::default());

@@ -156,6 +156,7 @@ impl Job<'_> {
             recompute: self.args.recompute,
             no_run: self.args.no_run,
             isolated: self.isolated,
+            doubted: false,
             dirty: !self.dirty.is_empty(),
             ask_ci: true,
             before: None,

@@ -159,3 +159,38 @@ fn what_cannot_be_measured_or_need_not_be_leaves_nothing() {
     }
     assert!(!bare.layout().root().join("records").exists());
 }
+
+#[test]
+fn a_test_that_fails_away_from_the_checkout_is_run_again_in_it() {
+    let gate = Gate::empty(&[]);
+    let case =
+        |end: &str| format!("<testsuite name='s'><testcase name='a'>{end}</testcase></testsuite>");
+    std::fs::write(gate.path("pass.xml"), case("")).unwrap();
+    std::fs::write(gate.path("fail.xml"), case("<failure message='no data'/>")).unwrap();
+    let dir = gate.path("");
+    let dir = dir.display();
+    gate.configure(&format!(
+        "[[check]]\nname = \"tests\"\nreports = [\"-\"]\nformat = \"junit\"\nrun = '''\nif grep -q data \
+         a.txt 2>/dev/null && ! [ -e local.db ]; then cat \"{dir}/fail.xml\"; else cat \"{dir}/pass.xml\"; \
+         fi'''\n"
+    ));
+    let mut install = gate.command(OURS, &gate.top);
+    assert!(install.args(["install", "--pre-push"]).output().unwrap().status.success());
+    std::fs::write(gate.top.join(".gitignore"), "local.db\n").unwrap();
+    gate.commit("b.txt", "1\n");
+    gate.git(&["push", "-q", "--no-verify", "origin", "HEAD:main"]);
+    gate.git(&["switch", "-q", "-c", "feature"]);
+    std::fs::write(gate.top.join("local.db"), "1").unwrap();
+    let sha = gate.commit("a.txt", "data\n");
+    let mut warm = gate.command(OURS, &gate.top);
+    assert!(warm.args(["hook", "warm"]).arg(&gate.top).output().unwrap().status.success());
+    assert!(!gate.layout().record(&sha).exists(), "what may be wrong is not recorded");
+    let given = claude(gate.top.to_str().unwrap(), "git push origin feature");
+    assert_eq!(
+        gate.ask("claude", given.to_string()),
+        "{}\n",
+        "the git hook measures in the checkout"
+    );
+    gate.push(&["origin", "feature"]).passes();
+    assert_eq!(gate.stored(&sha)["regression_verdict"]["decision"], "AUTO_APPROVE");
+}
