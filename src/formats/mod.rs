@@ -186,6 +186,25 @@ fn note(notes: &mut Vec<String>, text: impl FnOnce() -> String) {
     }
 }
 
+/// Formats of tools that write nothing at all when they find nothing: an empty report that is
+/// read by such a name is a clean one (whether the tool ran is told by how it ended), and it is
+/// refused all the same where its format is to be told from its start.
+pub const SILENT: &[&str] = &[
+    "flake8",
+    "gcc",
+    "eslint-stylish",
+    "eslint-compact",
+    "eslint-unix",
+    "msbuild",
+    "javac",
+    "yamllint",
+    "pydocstyle",
+    "golint-text",
+    "govet-text",
+    "kotlin-text",
+    "github-annotations-text",
+];
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -210,25 +229,6 @@ mod tests {
         let Reading::Figures(f) = reading else { panic!("{reading:?}") };
         assert_eq!(f.coverage.unwrap().files.len(), 20_000);
     }
-
-    /// Formats of tools that write nothing at all when they find nothing: an empty report that is
-    /// read by such a name is a clean one (whether the tool ran is told by how it ended), and it is
-    /// refused all the same where its format is to be told from its start.
-    const SILENT: &[&str] = &[
-        "flake8",
-        "gcc",
-        "eslint-stylish",
-        "eslint-compact",
-        "eslint-unix",
-        "msbuild",
-        "javac",
-        "yamllint",
-        "pydocstyle",
-        "golint-text",
-        "govet-text",
-        "kotlin-text",
-        "github-annotations-text",
-    ];
 
     #[test]
     fn empty_input_is_refused_by_all_but_silent_ones() {

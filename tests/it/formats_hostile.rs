@@ -3,29 +3,11 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on says where")]
 
-use git_evidence::formats::{self, Format, by_name, detect, read};
+use git_evidence::formats::{self, Format, SILENT, by_name, detect, read};
 use git_evidence::model::Reading;
 use proptest::prelude::*;
 
 use crate::formats::{fixtures, leaves, of};
-
-/// Formats of tools that say nothing where they find nothing: text in which they see no finding is, by
-/// that name, a clean report.
-const SILENT: &[&str] = &[
-    "flake8",
-    "gcc",
-    "eslint-stylish",
-    "eslint-compact",
-    "eslint-unix",
-    "msbuild",
-    "javac",
-    "yamllint",
-    "pydocstyle",
-    "golint-text",
-    "govet-text",
-    "kotlin-text",
-    "github-annotations-text",
-];
 
 #[test]
 fn deep_nesting_and_long_pieces_end() {

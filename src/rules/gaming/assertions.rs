@@ -8,7 +8,7 @@ use regex::Regex;
 
 use super::ruler::is_test_path;
 use super::tokens::Source;
-use super::{Change, File, Hit, Severity, View};
+use super::{Change, File, Hit, Severity, View, regex};
 use crate::model::{Kind, Line};
 
 /// All of them.
@@ -132,10 +132,6 @@ fn hollow(tests: &[&File<'_>]) -> Option<Hit> {
         let hit = Hit::of("AG15", file.path(), text).at(first.line.number);
         Some(hit.lines(None, Some(first.line.text)))
     })
-}
-
-fn regex(cell: &'static OnceLock<Option<Regex>>, pattern: &str) -> Option<&'static Regex> {
-    cell.get_or_init(|| Regex::new(pattern).ok()).as_ref()
 }
 
 /// AG15: an assertion that holds whatever the code does.

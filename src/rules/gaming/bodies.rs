@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use regex::Regex;
 
-use super::{File, Hit, View};
+use super::{File, Hit, View, regex};
 use crate::model::Line;
 
 /// AG28: a hunk that takes a body away and leaves a stub.
@@ -15,10 +15,7 @@ pub(super) fn check(file: &File<'_>) -> Vec<Hit> {
     static DEFINES: OnceLock<Option<Regex>> = OnceLock::new();
     let stub = r#"^\s*(pass|\.\.\.|todo!\(.*\);?|unimplemented!\(.*\);?|raise NotImplementedError.*|throw new (Error|NotImplementedException|UnsupportedOperationException)\(.*\);?|panic\(.*\)|(return\s+)?(None|True|False|true|false|0|1|""|''|\[\]|\{\}|null|nil|undefined|Default::default\(\)|String::new\(\)|Vec::new\(\)|Ok\(\(\)\));?|return;?)\s*$"#;
     let defines = r"^\s*(pub(\(\w+\))?\s+)?(async\s+)?(fn|def|func|function|class|struct|impl|interface|trait|enum)\b";
-    let (Some(stub), Some(defines)) = (
-        STUB.get_or_init(|| Regex::new(stub).ok()).as_ref(),
-        DEFINES.get_or_init(|| Regex::new(defines).ok()).as_ref(),
-    ) else {
+    let (Some(stub), Some(defines)) = (regex(&STUB, stub), regex(&DEFINES, defines)) else {
         return Vec::new();
     };
     if file.test {
@@ -53,8 +50,8 @@ pub(super) fn special_cases(view: &View<'_>) -> Option<Hit> {
     static DECIDES: OnceLock<Option<Regex>> = OnceLock::new();
     let value = r#""([^"\\]{4,60})"|'([^'\\]{4,60})'|\b(\d{2,12})\b"#;
     let decides = r"\b(if|elif|else if|match|case|when|switch|return)\b|==|=>";
-    let value = VALUE.get_or_init(|| Regex::new(value).ok()).as_ref()?;
-    let decides = DECIDES.get_or_init(|| Regex::new(decides).ok()).as_ref()?;
+    let value = regex(&VALUE, value)?;
+    let decides = regex(&DECIDES, decides)?;
     let values = |text: &str| -> BTreeSet<String> {
         let found = value.captures_iter(text);
         let inner = found.filter_map(|c| (1..=3).find_map(|i| c.get(i)));

@@ -8,7 +8,7 @@ use regex::Regex;
 use serde_json::Value;
 
 use super::said::yaml;
-use super::{File, Hit, Severity};
+use super::{File, Hit, Severity, regex};
 
 /// Where a value stands: keys from the root, items of lists by what they are.
 type Told = BTreeMap<String, BTreeSet<String>>;
@@ -109,7 +109,7 @@ fn parent(key: &str) -> &str {
 fn judges(text: &str) -> bool {
     static JUDGES: OnceLock<Option<Regex>> = OnceLock::new();
     let words = r"(?i)\b(\w*tests?|\w*lint|clippy|ruff|mypy|rspec|\w*cov|coverage|tox|nox|check|audit|scan)\b";
-    let words = JUDGES.get_or_init(|| Regex::new(words).ok()).as_ref();
+    let words = regex(&JUDGES, words);
     words.is_none_or(|w| w.is_match(text))
 }
 

@@ -36,7 +36,10 @@ pub use change::Change;
 pub use sift::{Sifted, Waived, Waiver, sentence, sift};
 pub use table::{RULES, Rule, rule};
 
+use std::sync::OnceLock;
+
 use change::{File, View};
+use regex::Regex;
 use serde::{Deserialize, Serialize};
 
 /// What a hit leads to.
@@ -71,6 +74,12 @@ pub struct Hit {
     pub after: Option<String>,
     /// One sentence.
     pub message: String,
+}
+
+/// A pattern that is compiled when it is first needed; none where it does not compile, which a test of
+/// its rule would find.
+fn regex(cell: &'static OnceLock<Option<Regex>>, pattern: &str) -> Option<&'static Regex> {
+    cell.get_or_init(|| Regex::new(pattern).ok()).as_ref()
 }
 
 /// Every rule that needs nothing but the change.

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use regex::Regex;
 
-use super::{Change, File, Hit, Severity, View};
+use super::{Change, File, Hit, Severity, View, regex};
 use crate::model::Line;
 
 /// The mode of a symbolic link.
@@ -35,10 +35,6 @@ pub(super) fn check(view: &View<'_>) -> Vec<Hit> {
     hits.extend(super::bodies::special_cases(view));
     hits.extend(size(view));
     hits
-}
-
-fn regex(cell: &'static OnceLock<Option<Regex>>, pattern: &str) -> Option<&'static Regex> {
-    cell.get_or_init(|| Regex::new(pattern).ok()).as_ref()
 }
 
 fn name(path: &str) -> String {
